@@ -1,0 +1,3 @@
+//! The sim command: inspect, run, evaluate and benchmark MJCF models.
+
+fn main() {}

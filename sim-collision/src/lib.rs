@@ -1,0 +1,1 @@
+//! Two shapes in, contacts out: the collision functions of the engine.

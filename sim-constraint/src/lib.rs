@@ -1,0 +1,1 @@
+//! Constraint rows in, forces out: the convex problem of MuJoCo and its solvers.

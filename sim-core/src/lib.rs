@@ -1,0 +1,1 @@
+//! Model, Data and the simulation pipeline.

@@ -1,0 +1,1 @@
+//! Vertices of a deformable in, forces out.

@@ -1,0 +1,1 @@
+//! MJCF in, Model out: the XML front end and the model compiler.

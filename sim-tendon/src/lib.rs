@@ -1,0 +1,1 @@
+//! Tendon paths in, length and gradient out.

@@ -1,0 +1,1 @@
+//! Conformance tests: models written here, goldens made from them by MuJoCo.

@@ -1,0 +1,1 @@
+//! Numbers, vectors, spatial algebra and enums shared by every crate of the engine.

@@ -1,0 +1,3 @@
+//! Developer commands: grade, golden, conform, tidy.
+
+fn main() {}
