@@ -10,7 +10,7 @@ pub fn cholesky(a: &mut [f64], n: usize) -> Result<(), NotPositiveDefinite> {
         let (done, rest) = a.split_at_mut(i * n);
         let row_i = &mut rest[..n];
         for j in 0..i {
-            let row_j = &done[j * n..j * n + j + 1];
+            let row_j = &done[j * n..=j * n + j];
             row_i[j] = (row_i[j] - dot(&row_i[..j], &row_j[..j])) / row_j[j];
         }
         let d = row_i[i] - dot(&row_i[..i], &row_i[..i]);
@@ -26,11 +26,11 @@ pub fn cholesky(a: &mut [f64], n: usize) -> Result<(), NotPositiveDefinite> {
 pub fn cholesky_solve(l: &[f64], x: &mut [f64]) {
     let n = x.len();
     for i in 0..n {
-        let row = &l[i * n..i * n + i + 1];
+        let row = &l[i * n..=i * n + i];
         x[i] = (x[i] - dot(&row[..i], &x[..i])) / row[i];
     }
     for i in (0..n).rev() {
-        let row = &l[i * n..i * n + i + 1];
+        let row = &l[i * n..=i * n + i];
         x[i] /= row[i];
         let xi = x[i];
         for (xj, lij) in x[..i].iter_mut().zip(&row[..i]) {

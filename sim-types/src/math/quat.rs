@@ -157,7 +157,7 @@ impl Quat {
 
     /// The rotation vector, in the frame of `from`, that takes `from` to this quaternion.
     #[doc(alias = "mju_subQuat")]
-    pub fn sub(self, from: Self) -> Vec3 {
+    pub fn rotation_from(self, from: Self) -> Vec3 {
         (from.conj() * self).to_velocity(1.0)
     }
 
@@ -218,7 +218,7 @@ mod tests {
         /// Differentiating what was just integrated gives back the velocity, for any turn short of π.
         #[test]
         fn sub_undoes_integrate(q in unit_quat(), w in vec3(), h in 1e-4..1.0f64) {
-            let back = q.integrate(&w, h).sub(q) / h;
+            let back = q.integrate(&w, h).rotation_from(q) / h;
             prop_assert!((back - w).norm() < 1e-10 / h, "w = {w:?}, back = {back:?}");
         }
 
