@@ -47,7 +47,10 @@ impl Tol {
     }
 }
 
-/// Panics with the field, the index and both values at the worst offender.
+/// Compares an array with the wanted one.
+///
+/// # Panics
+/// With the field, the index and both values at the worst offender.
 #[track_caller]
 pub fn assert_close(field: &str, got: &[f64], want: &[f64], tol: Tol) {
     let result = compare(field, got, want, tol);
@@ -67,6 +70,9 @@ pub fn compare(field: &str, got: &[f64], want: &[f64], tol: Tol) -> Result<(), S
 }
 
 /// Like [`assert_close`] for quaternions, which mean the same with all signs changed.
+///
+/// # Panics
+/// With the field, the index and both values at the worst offender.
 #[track_caller]
 pub fn assert_close_quats(field: &str, got: &[f64], want: &[f64], tol: Tol) {
     assert_close(field, &signs_like(got, want), want, tol);
@@ -78,7 +84,9 @@ pub fn signs_like(got: &[f64], want: &[f64]) -> Vec<f64> {
     for (q, w) in out.chunks_mut(4).zip(want.chunks(4)) {
         let dot: f64 = q.iter().zip(w).map(|(a, b)| a * b).sum();
         if dot < 0.0 {
-            q.iter_mut().for_each(|x| *x = -*x);
+            for x in q {
+                *x = -*x;
+            }
         }
     }
     out
