@@ -51,7 +51,7 @@ impl Golden {
         let mut section = String::new();
         for (number, line) in text.lines().enumerate().filter(|(_, l)| !l.starts_with('#')) {
             if let Some(title) = line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {
-                section = title.to_owned();
+                title.clone_into(&mut section);
                 golden.sections.entry(section.clone()).or_default();
                 golden.states.extend(title.strip_prefix("state ").map(str::to_owned));
             } else if section == "names" {
