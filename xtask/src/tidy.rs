@@ -39,8 +39,6 @@ pub(crate) enum Rule {
 /// A broken rule and its place.
 #[derive(Debug)]
 pub(crate) struct Finding {
-    /// The crate.
-    pub(crate) package: String,
     /// The rule.
     pub(crate) rule: Rule,
     /// The file, relative to the root.
@@ -165,8 +163,7 @@ struct Report<'a> {
 
 impl Report<'_> {
     fn add(&mut self, rule: Rule, line: usize, text: String) {
-        let (package, file) = (self.package.to_owned(), self.file.to_owned());
-        self.out.push(Finding { package, rule, file, line, text });
+        self.out.push(Finding { rule, file: self.file.to_owned(), line, text });
     }
 
     fn hits(&mut self, rule: Rule, hits: &[Hit], text: impl Fn(&str) -> String) {

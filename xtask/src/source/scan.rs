@@ -170,11 +170,10 @@ fn read_attribute(attribute: &Group, pending: &mut Pending, out: &mut Scan) {
 fn find_bare_allows(tokens: &[TokenTree], out: &mut Scan) {
     for (k, token) in tokens.iter().enumerate() {
         let Some(arguments) = group(tokens.get(k + 1)) else { continue };
+        let reasoned = || arguments.stream().into_iter().any(|t| ident(Some(&t)).as_deref() == Some("reason"));
         match ident(Some(token)).as_deref() {
-            Some(word @ ("allow" | "expect")) => {
-                if !arguments.stream().into_iter().any(|t| ident(Some(&t)).as_deref() == Some("reason")) {
-                    out.bare_allows.push(Hit { line: line(token), what: format!("{word}{arguments}") });
-                }
+            Some(word @ ("allow" | "expect")) if !reasoned() => {
+                out.bare_allows.push(Hit { line: line(token), what: format!("{word}{arguments}") });
             }
             Some("cfg_attr") => find_bare_allows(&arguments.stream().into_iter().collect::<Vec<_>>(), out),
             _ => {}
@@ -222,11 +221,12 @@ fn look(tokens: &[TokenTree], before: Option<&TokenTree>, now: &Context, pending
     if word == "fn" {
         out.functions.extend(function(tokens, now.test));
     }
-    if word == "mod" && is_punct(tokens.get(2), ';') {
-        if let Some(name) = ident(tokens.get(1)) {
-            let (inside, path) = (now.inside.clone(), pending.path.clone());
-            out.modules.push(ModuleDecl { inside, name, path, test: now.test });
-        }
+    if word == "mod"
+        && is_punct(tokens.get(2), ';')
+        && let Some(name) = ident(tokens.get(1))
+    {
+        let (inside, path) = (now.inside.clone(), pending.path.clone());
+        out.modules.push(ModuleDecl { inside, name, path, test: now.test });
     }
 }
 
