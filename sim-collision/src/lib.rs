@@ -9,9 +9,14 @@
 #![forbid(unsafe_code)]
 
 mod contact_buf;
+pub mod convex;
+mod distance;
 mod frame;
+mod hfield;
 mod shape;
 
 pub use contact_buf::{ContactBuf, MAX_PAIR_CONTACTS, RawContact};
+pub use distance::{Distance, geom_distance};
 pub use frame::make_frame;
+pub use hfield::hfield_convex;
 pub use shape::{HfieldView, MeshView, Polygons, Posed, Shape, TreeView};
