@@ -28,8 +28,8 @@ use gjk::Limits;
 use multicontact::Workspace;
 pub(crate) use object::Object;
 use polytope::Polytope;
-pub(crate) use vec::{rotate, rotate_t};
 use vec::normalized;
+pub(crate) use vec::{rotate, rotate_t};
 
 /// Settings of the convex search.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,9 +75,7 @@ pub fn collide(
     // flat faces of polyhedra
     if most > 1 {
         let region = match (found.face, found.points) {
-            (Some(face), Some(points)) => {
-                scratch.workspace.region(&scratch.polytope, &face, [&o1, &o2], points, most)
-            }
+            (Some(face), Some(points)) => scratch.workspace.region(&scratch.polytope, &face, [&o1, &o2], points, most),
             _ => None,
         };
         match region {
@@ -94,8 +92,8 @@ pub fn collide(
         return;
     }
 
-    out.push(contact);
-    if options.multiccd && has_flat_parts(&a.shape) && has_flat_parts(&b.shape) {
+    let kept = out.push(contact);
+    if kept && options.multiccd && has_flat_parts(&a.shape) && has_flat_parts(&b.shape) {
         let smaller = bounding_radius(&a.shape).min(bounding_radius(&b.shape));
         tilt(&mut o1, &mut o2, &contact, margin, 1e-3 * smaller, options, scratch, out);
     }

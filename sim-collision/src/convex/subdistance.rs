@@ -145,8 +145,7 @@ fn areas(a: &Vec3, b: &Vec3, c: &Vec3, p: &Vec3) -> ([f64; 3], f64) {
     } else {
         (xy, 0, 1)
     };
-    let part =
-        |s: &Vec3, t: &Vec3| p[x] * s[y] + p[y] * t[x] + s[x] * t[y] - p[x] * t[y] - p[y] * s[x] - t[x] * s[y];
+    let part = |s: &Vec3, t: &Vec3| p[x] * s[y] + p[y] * t[x] + s[x] * t[y] - p[x] * t[y] - p[y] * s[x] - t[x] * s[y];
     ([part(b, c), part(c, a), part(a, b)], whole)
 }
 
