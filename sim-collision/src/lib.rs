@@ -10,6 +10,8 @@
 
 mod contact_buf;
 mod frame;
+mod hull;
+pub mod pair;
 mod shape;
 
 pub use contact_buf::{ContactBuf, MAX_PAIR_CONTACTS, RawContact};
