@@ -3,5 +3,11 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod include;
+mod source;
+mod xml;
 
 pub use error::{LoadReport, Location, MjcfError, MjcfErrorKind, Problem, Problems, Warning};
+#[cfg(not(target_arch = "wasm32"))]
+pub use source::Files;
+pub use source::{Memory, Source};
