@@ -1,7 +1,32 @@
 //! Materials and textures.
 
 use crate::error::Location;
-use sim_types::{ColorSpace, TextureType};
+
+/// How a texture is mapped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[doc(alias = "mjtTexture")]
+pub enum TextureType {
+    /// Onto a plane or along texture coordinates.
+    Texture2d,
+    /// Onto the six faces of a cube around the geom.
+    #[default]
+    Cube,
+    /// Onto the sky.
+    Skybox,
+}
+
+/// Colour space of an image file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[doc(alias = "mjtColorSpace")]
+pub enum ColorSpace {
+    /// As the file says, else linear.
+    #[default]
+    Auto,
+    /// Linear.
+    Linear,
+    /// sRGB.
+    Srgb,
+}
 
 /// A texture made by the compiler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

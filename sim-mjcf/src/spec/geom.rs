@@ -1,9 +1,9 @@
 //! Geoms and sites.
 
 use super::Orientation;
-use super::joint::{SOLIMP, SOLREF};
 use crate::error::Location;
-use sim_types::{GeomType, Quat, Vec3};
+use sim_types::option::{SOLIMP_DEFAULT, SOLREF_DEFAULT};
+use sim_types::{GeomType, Quat, SolImp, SolRef, Vec3};
 
 /// Where a geom's mass sits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,9 +53,9 @@ record! {
         /// Weight when parameters of two geoms are mixed.
         solmix: f64 = 1.0,
         /// Solver reference of its contacts.
-        solref: [f64; 2] = SOLREF,
+        solref: SolRef = SOLREF_DEFAULT,
         /// Solver impedance of its contacts.
-        solimp: [f64; 5] = SOLIMP,
+        solimp: SolImp = SOLIMP_DEFAULT,
         /// Distance at which contacts are found.
         margin: f64 = 0.0,
         /// Contacts further than `margin - gap` are found but inactive.

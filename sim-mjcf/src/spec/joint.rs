@@ -1,7 +1,8 @@
 //! Joints.
 
 use crate::error::Location;
-use sim_types::{JointType, Vec3};
+use sim_types::option::{SOLIMP_DEFAULT, SOLREF_DEFAULT};
+use sim_types::{JointType, SolImp, SolRef, Vec3};
 
 /// Whether a range is enforced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,9 +65,9 @@ record! {
         /// Distance at which a limit becomes active.
         margin: f64 = 0.0,
         /// Solver reference of the limit.
-        solref_limit: [f64; 2] = SOLREF,
+        solref_limit: SolRef = SOLREF_DEFAULT,
         /// Solver impedance of the limit.
-        solimp_limit: [f64; 5] = SOLIMP,
+        solimp_limit: SolImp = SOLIMP_DEFAULT,
         /// Whether `actfrcrange` is enforced.
         actfrclimited: Limited = Limited::Auto,
         /// Limits of the total actuator force on the joint.
@@ -78,9 +79,9 @@ record! {
         /// Dry friction.
         frictionloss: f64 = 0.0,
         /// Solver reference of dry friction.
-        solref_friction: [f64; 2] = SOLREF,
+        solref_friction: SolRef = SOLREF_DEFAULT,
         /// Solver impedance of dry friction.
-        solimp_friction: [f64; 5] = SOLIMP,
+        solimp_friction: SolImp = SOLIMP_DEFAULT,
         /// Visibility group.
         group: i32 = 0,
         /// Whether gravity compensation counts as actuator force.
@@ -91,9 +92,3 @@ record! {
         at: Location = Location::default(),
     }
 }
-
-/// MuJoCo's default solver reference: time constant and damping ratio.
-pub(super) const SOLREF: [f64; 2] = [0.02, 1.0];
-
-/// MuJoCo's default solver impedance.
-pub(super) const SOLIMP: [f64; 5] = [0.9, 0.95, 0.001, 0.5, 2.0];

@@ -39,7 +39,7 @@ mod geom;
 mod joint;
 mod option;
 
-pub use asset::{Builtin, Mark, Material, Texture};
+pub use asset::{Builtin, ColorSpace, Mark, Material, Texture, TextureType};
 pub use body::{Body, Frame, Inertial, Orientation};
 pub use camera::{Camera, Light};
 pub use custom::{Key, Numeric, Text, Tuple, TupleElement};
