@@ -4,6 +4,7 @@
 
 mod error;
 mod include;
+mod number;
 mod source;
 mod xml;
 
