@@ -1,9 +1,10 @@
 //! Keywords of attributes and what they stand for.
 
-use crate::spec::{AlignFree, Builtin, GeomInertia, InertiaFromGeom, LengthRangeMode, Limited, Mark};
+use crate::spec::{
+    AlignFree, Builtin, ColorSpace, GeomInertia, InertiaFromGeom, LengthRangeMode, Limited, Mark, TextureType,
+};
 use sim_types::{
-    CamLightMode, ColorSpace, Cone, GeomType, Integrator, Jacobian, JointType, LightType, Projection, SleepPolicy,
-    Solver, TextureType,
+    CamLightMode, Cone, GeomType, Integrator, Jacobian, JointType, LightType, Projection, SleepPolicy, Solver,
 };
 
 /// The keywords of an attribute with their values.
@@ -82,15 +83,11 @@ pub(crate) const JACOBIAN: Map<Jacobian, 3> =
     [("dense", Jacobian::Dense), ("sparse", Jacobian::Sparse), ("auto", Jacobian::Auto)];
 pub(crate) const SOLVER: Map<Solver, 3> = [("PGS", Solver::Pgs), ("CG", Solver::Cg), ("Newton", Solver::Newton)];
 pub(crate) const TEXTURE: Map<TextureType, 3> =
-    [("2d", TextureType::TwoD), ("cube", TextureType::Cube), ("skybox", TextureType::Skybox)];
+    [("2d", TextureType::Texture2d), ("cube", TextureType::Cube), ("skybox", TextureType::Skybox)];
 pub(crate) const COLORSPACE: Map<ColorSpace, 3> =
     [("auto", ColorSpace::Auto), ("linear", ColorSpace::Linear), ("sRGB", ColorSpace::Srgb)];
-pub(crate) const BUILTIN: Map<Builtin, 4> = [
-    ("none", Builtin::None),
-    ("gradient", Builtin::Gradient),
-    ("checker", Builtin::Checker),
-    ("flat", Builtin::Flat),
-];
+pub(crate) const BUILTIN: Map<Builtin, 4> =
+    [("none", Builtin::None), ("gradient", Builtin::Gradient), ("checker", Builtin::Checker), ("flat", Builtin::Flat)];
 pub(crate) const MARK: Map<Mark, 4> =
     [("none", Mark::None), ("edge", Mark::Edge), ("cross", Mark::Cross), ("random", Mark::Random)];
 /// Images a camera can deliver, with their bits.

@@ -2,10 +2,14 @@
 
 #![forbid(unsafe_code)]
 
+mod attr;
 mod error;
 mod include;
+mod keywords;
 mod number;
+mod schema;
 mod source;
+pub mod spec;
 mod xml;
 
 pub use error::{LoadReport, Location, MjcfError, MjcfErrorKind, Problem, Problems, Warning};

@@ -155,6 +155,11 @@ impl<'d> Element<'d> {
         std::iter::successors(self.node().first, move |&id| self.doc.node(id).next).map(move |id| self.doc.element(id))
     }
 
+    /// The element it stands in.
+    pub(crate) fn parent(self) -> Option<NodeId> {
+        self.node().parent
+    }
+
     /// True if there are comments or text inside.
     pub(crate) fn is_mixed(self) -> bool {
         self.node().mixed
