@@ -15,7 +15,7 @@ const POSE: &[Attr] = attrs! {
 };
 
 /// May hold the same as a body, but has no attributes.
-pub(super) static WORLDBODY: Rule = Rule::many("worldbody", &[], IN_BODY);
+pub(super) static WORLDBODY: Rule = Rule::many("worldbody", &[], &IN_BODY);
 
 pub(super) static BODY: Rule = Rule::many(
     "body",
@@ -29,10 +29,10 @@ pub(super) static BODY: Rule = Rule::many(
             REALS => user;
         },
     ],
-    IN_BODY,
+    &IN_BODY,
 );
 
-pub(super) static FRAME: Rule = Rule::many("frame", &[POSE, attrs! { TEXT => name childclass; }], IN_BODY);
+pub(super) static FRAME: Rule = Rule::many("frame", &[POSE, attrs! { TEXT => name childclass; }], &IN_BODY);
 
 pub(super) static REPLICATE: Rule = Rule::many(
     "replicate",
@@ -41,10 +41,10 @@ pub(super) static REPLICATE: Rule = Rule::many(
         real(3) => offset euler;
         TEXT => sep childclass;
     }],
-    IN_BODY,
+    &IN_BODY,
 );
 
-const IN_BODY: &[&Rule] = &[
+static IN_BODY: [&Rule; 14] = [
     &Rule::once(
         "inertial",
         &[attrs! {
