@@ -3,10 +3,12 @@
 #![forbid(unsafe_code)]
 
 mod attr;
+mod defaults;
 mod error;
 mod include;
 mod keywords;
 mod number;
+mod parse;
 mod schema;
 mod source;
 pub mod spec;
