@@ -2,6 +2,8 @@
 
 #![forbid(unsafe_code)]
 
+pub mod compile;
 mod error;
+pub mod spec;
 
 pub use error::{LoadReport, Location, MjcfError, MjcfErrorKind, Problem, Problems, Warning};
