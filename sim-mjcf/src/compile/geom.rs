@@ -28,7 +28,8 @@ pub(super) fn compile_geom(
     }
 
     s.quat = normalized(s.quat);
-    let placed = place(s.r#type, &Placement { pos: s.pos, quat: s.quat, alt: s.alt, fromto: s.fromto }, s.size, compiler)?;
+    let placed =
+        place(s.r#type, &Placement { pos: s.pos, quat: s.quat, alt: s.alt, fromto: s.fromto }, s.size, compiler)?;
     (s.pos, s.quat, s.size) = placed;
     shape::check_size(s.r#type, &s.size)?;
     if s.size.iter().any(|x| x.is_nan()) {
@@ -50,7 +51,8 @@ pub(super) fn compile_site(s: &mut Site, frame: Option<&Pose>, compiler: &Compil
     if matches!(s.r#type, GeomType::Mesh | GeomType::Hfield | GeomType::Plane) {
         return Err(format!("a site cannot be of type {}", shape::name(s.r#type)));
     }
-    let placed = place(s.r#type, &Placement { pos: s.pos, quat: s.quat, alt: s.alt, fromto: s.fromto }, s.size, compiler)?;
+    let placed =
+        place(s.r#type, &Placement { pos: s.pos, quat: s.quat, alt: s.alt, fromto: s.fromto }, s.size, compiler)?;
     let mut pose = Pose::new(placed.0, placed.1);
     if let Some(frame) = frame {
         pose = frame.compose(&pose);
@@ -79,7 +81,10 @@ fn place(
     };
     let long = matches!(kind, GeomType::Capsule | GeomType::Cylinder);
     if !long && !matches!(kind, GeomType::Box | GeomType::Ellipsoid) {
-        return Err(format!("fromto is for capsules, cylinders, boxes and ellipsoids, not for a {}", shape::name(kind)));
+        return Err(format!(
+            "fromto is for capsules, cylinders, boxes and ellipsoids, not for a {}",
+            shape::name(kind)
+        ));
     }
     if at.pos.iter().any(|x| *x != 0.0) {
         return Err("pos and fromto cannot both be given".to_owned());
@@ -129,7 +134,8 @@ mod tests {
 
     #[test]
     fn fromto_points_back_to_its_first_end() {
-        let base = spec::Geom { size: [0.1, 0.0, 0.0], fromto: Some([1.0, 0.0, 0.0, 4.0, 0.0, 0.0]), ..Default::default() };
+        let base =
+            spec::Geom { size: [0.1, 0.0, 0.0], fromto: Some([1.0, 0.0, 0.0, 4.0, 0.0, 0.0]), ..Default::default() };
         let capsule = run(spec::Geom { r#type: GeomType::Capsule, ..base.clone() }).unwrap();
         assert_eq!(capsule.spec.size, [0.1, 1.5, 0.0]);
         assert_eq!(capsule.spec.pos, Vec3::new(2.5, 0.0, 0.0));
@@ -158,12 +164,8 @@ mod tests {
         let ok = spec::Geom { size: [1.0, 1.0, 1.0], ..Default::default() };
         assert!(run(spec::Geom { condim: 2, ..ok.clone() }).is_err());
         assert!(run(spec::Geom { size: [f64::NAN, 0.0, 0.0], ..ok.clone() }).is_err());
-        let mut plane = Geom {
-            spec: spec::Geom { r#type: GeomType::Plane, ..ok },
-            mass: 0.0,
-            inertia: Vec3::zeros(),
-            used: false,
-        };
+        let mut plane =
+            Geom { spec: spec::Geom { r#type: GeomType::Plane, ..ok }, mass: 0.0, inertia: Vec3::zeros(), used: false };
         assert!(compile_geom(&mut plane, None, &Compiler::default(), false, false).is_err());
         assert!(compile_geom(&mut plane, None, &Compiler::default(), true, false).is_ok());
         let mut site = Site { r#type: GeomType::Plane, ..Site::default() };

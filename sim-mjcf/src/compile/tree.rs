@@ -118,7 +118,12 @@ pub(super) fn frames(spec: &Spec, problems: &mut Problems) -> Vec<Pose> {
             None => None,
             Some(f) if f < i && spec.frames[f].body == frame.body => poses.get(f),
             Some(_) => {
-                problems.invalid(&frame.at, "frame", &frame.name, "the enclosing frame must come first in the same body");
+                problems.invalid(
+                    &frame.at,
+                    "frame",
+                    &frame.name,
+                    "the enclosing frame must come first in the same body",
+                );
                 None
             }
         };
@@ -289,7 +294,7 @@ mod tests {
         assert!(fails(&|s| s.bodies.clear()), "no world");
         assert!(fails(&|s| s.joints.push(spec::Joint::default())), "a joint in the world");
         assert!(fails(&|s| s.sites.push(spec::Site { body: 9, ..Default::default() })), "no such body");
-        let chain = |s: &mut Spec| (0..2000).for_each(|i| drop(s.add_body(i, "")));
-        assert!(fails(&chain), "too deep");
+        let chain = |s: &mut Spec| (0..2000).fold(0, |parent, _| s.add_body(parent, ""));
+        assert!(fails(&|s| _ = chain(s)), "too deep");
     }
 }

@@ -121,7 +121,10 @@ pub(super) fn trees(bodies: &[Body<'_>], m: &mut Model, problems: &mut Problems)
         if id > 0 && spec.sleep != SleepPolicy::Auto {
             match tree {
                 Some(tree) if m.body_treeid[id - 1].get() != Some(tree) => m.tree_sleep_policy[tree] = spec.sleep,
-                _ => problems.invalid(&spec.at, "body", &spec.name, "sleep is only for the first moving body of a tree"),
+                _ => {
+                    let message = "sleep is only for the first moving body of a tree";
+                    problems.invalid(&spec.at, "body", &spec.name, message);
+                }
             }
         }
     }

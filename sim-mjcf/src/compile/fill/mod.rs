@@ -44,7 +44,7 @@ fn sizes(spec: &Spec, bodies: &[Body<'_>], m: &mut Model, problems: &mut Problem
     m.nbody = bodies.len();
     m.njnt = count(|b| b.joints.len());
     m.nq = count(|b| b.joints.iter().map(|j| j.spec.r#type.nq()).sum());
-    m.nv = count(Body::dofnum);
+    m.nv = bodies.iter().map(Body::dofnum).sum();
     m.ngeom = count(|b| b.geoms.len());
     m.nsite = count(|b| b.sites.len());
     m.ncam = count(|b| b.cameras.len());
@@ -106,7 +106,12 @@ impl Users<'_> {
     ) -> usize {
         let Some(given) = given else { return elements.map(|(user, _)| user.len()).max().unwrap_or(0) };
         let Ok(size) = usize::try_from(given) else {
-            self.problems.invalid(self.at, "size", "", format!("nuser_{name} cannot be negative, except −1 for automatic"));
+            self.problems.invalid(
+                self.at,
+                "size",
+                "",
+                format!("nuser_{name} cannot be negative, except −1 for automatic"),
+            );
             return 0;
         };
         for (user, at) in elements.filter(|(user, _)| user.len() > size) {

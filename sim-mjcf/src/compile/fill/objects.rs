@@ -44,8 +44,7 @@ pub(super) fn geoms(bodies: &[Body<'_>], m: &mut Model, problems: &mut Problems)
     m.geom_fluid = each(geoms(), |g| fluid::coefficients(&g.spec));
     m.geom_user = user(geoms().map(|g| &g.spec.user), m.nuser_geom);
     m.geom_rgba = each(geoms(), |g| g.spec.rgba);
-    m.geom_sameframe =
-        bodies.iter().flat_map(|b| b.geoms.iter().map(|g| same_frame(&g.pose(), &b.inertial))).collect();
+    m.geom_sameframe = bodies.iter().flat_map(|b| b.geoms.iter().map(|g| same_frame(&g.pose(), &b.inertial))).collect();
 }
 
 /// Bounding volumes over the geoms of each body that can collide.
@@ -57,11 +56,7 @@ pub(super) fn volumes(bodies: &[Body<'_>], m: &mut Model) {
             .iter()
             .enumerate()
             .filter(|(_, g)| g.spec.contype != 0 || g.spec.conaffinity != 0)
-            .map(|(i, g)| bvh::Leaf {
-                geom: first + i,
-                pose: g.pose(),
-                aabb: shape::aabb(g.spec.r#type, &g.spec.size),
-            })
+            .map(|(i, g)| bvh::Leaf { geom: first + i, pose: g.pose(), aabb: shape::aabb(g.spec.r#type, &g.spec.size) })
             .collect();
         first += body.geoms.len();
         let nodes = bvh::build(&leaves, &body.inertial);
