@@ -154,6 +154,12 @@ pub enum MjcfErrorKind {
         /// What is wrong, and what would be right.
         message: String,
     },
+    /// A warning, where warnings are not accepted.
+    #[error("{message}")]
+    Warning {
+        /// What was noticed.
+        message: String,
+    },
     /// A valid element that this version does not build.
     #[error("not supported yet: <{element}>")]
     Unsupported {

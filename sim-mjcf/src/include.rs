@@ -137,14 +137,16 @@ mod tests {
     use crate::source::Memory;
 
     fn model(includes: &[&str]) -> String {
-        let includes: String = includes.iter().map(|f| format!("<include file='{f}'/>")).collect();
-        format!("<mujoco>{includes}</mujoco>")
+        let includes: Vec<String> = includes.iter().map(|f| format!("<include file='{f}'/>")).collect();
+        format!("<mujoco>{}</mujoco>", includes.concat())
     }
 
     /// Names of the elements under the root, or the problems.
     fn load(files: &[(&str, String)]) -> Result<Vec<String>, String> {
         let mut memory = Memory::new();
-        files.iter().for_each(|(path, text)| memory.insert(path, text.as_str()));
+        for (path, text) in files {
+            memory.insert(path, text.as_str());
+        }
         let mut doc = Document::default();
         let main = memory.read(files[0].0).unwrap();
         let root = doc.parse(files[0].0, &main).unwrap().unwrap();

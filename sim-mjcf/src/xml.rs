@@ -344,9 +344,8 @@ impl<'t> Parser<'_, 't> {
                 return Err(self.problem(offset + begin, &format!("attribute '{name}' has no value")));
             }
             i = skip(i + 1);
-            let quote = match content.get(i) {
-                Some(&q @ (b'"' | b'\'')) => q,
-                _ => return Err(self.problem(offset + i, &format!("the value of '{name}' must be in quotes"))),
+            let Some(&quote @ (b'"' | b'\'')) = content.get(i) else {
+                return Err(self.problem(offset + i, &format!("the value of '{name}' must be in quotes")));
             };
             let Some(len) = content[i + 1..].iter().position(|&b| b == quote) else {
                 return Err(self.problem(offset + i, &format!("the value of '{name}' has no closing quote")));

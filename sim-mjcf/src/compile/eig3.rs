@@ -71,7 +71,7 @@ fn sort(mut values: Vec3, mut quat: Quat) -> (Vec3, Quat) {
     for lead in [0, 1, 0] {
         if values[lead] + TOLERANCE < values[lead + 1] {
             values.swap_rows(lead, lead + 1);
-            let half = 0.707106781186548;
+            let half = std::f64::consts::FRAC_1_SQRT_2;
             let mut turn = [half, 0.0, 0.0, 0.0];
             turn[(lead + 2) % 3 + 1] = half;
             quat = normalized(mul(quat, Quat::new(turn[0], turn[1], turn[2], turn[3])));
@@ -104,7 +104,8 @@ mod tests {
             assert!(values.x + 1e-11 >= values.y && values.y + 1e-11 >= values.z, "{values:?}");
             assert!((quat.norm() - 1.0).abs() < 1e-13);
             let rebuilt = rotate_diagonal(&quat.to_mat(), &values);
-            assert!((rebuilt - m).norm() < 1e-10, "{m} {rebuilt}");
+            // turns with a cosine within 1e-12 of one are not made: what is left is of the order of 1e-6
+            assert!((rebuilt - m).norm() < 1e-5, "{m} {rebuilt}");
         }
     }
 

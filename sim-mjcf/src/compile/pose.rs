@@ -68,7 +68,9 @@ pub(super) fn normalize(v: &mut [f64]) -> f64 {
     }
     let norm = squared.sqrt();
     if (norm - 1.0).abs() > EPS {
-        v.iter_mut().for_each(|x| *x /= norm);
+        for x in v {
+            *x /= norm;
+        }
     }
     norm
 }

@@ -43,7 +43,7 @@ fn numeric(reader: &mut Reader<'_>, element: Element<'_>) {
     f.get("data", &mut record.data);
     let given = record.data.len();
     let size = record.size.map_or(given, |size| usize::try_from(size).unwrap_or(0));
-    if size < 1 || size > MAX_NUMERIC {
+    if !(1..=MAX_NUMERIC).contains(&size) {
         f.refuse(&format!("it must hold between 1 and {MAX_NUMERIC} numbers, by its size or its data"));
     } else if given > size {
         f.wrong("data", format!("at most {size} numbers, as size says, found {given}"));

@@ -30,7 +30,7 @@ pub(crate) fn parse(doc: &Document, root: NodeId, problems: &mut Problems) -> Sp
     if let Some(name) = root.attribute("model") {
         name.clone_into(&mut reader.spec.model_name);
     }
-    let sections: [(&str, fn(&mut Reader<'_>, Element<'_>)); 17] = [
+    let sections: [(&str, ReadSection); 17] = [
         ("compiler", option::compiler),
         ("option", option::option),
         ("size", option::size),
@@ -56,6 +56,9 @@ pub(crate) fn parse(doc: &Document, root: NodeId, problems: &mut Problems) -> Sp
     }
     reader.spec
 }
+
+/// Reads one section.
+type ReadSection = fn(&mut Reader<'_>, Element<'_>);
 
 /// What the sections are read into.
 pub(crate) struct Reader<'p> {

@@ -114,8 +114,8 @@ fn children(
             problems.push(&child.at(), kind);
         }
 
-        let is_frame = std::ptr::eq(child_rule, &FRAME) || std::ptr::eq(child_rule, &REPLICATE);
-        if std::ptr::eq(rule, &MUJOCO) && (is_frame || std::ptr::eq(child_rule, &BODY)) {
+        let is_frame = child_rule.is(&FRAME) || child_rule.is(&REPLICATE);
+        if rule.is(&MUJOCO) && (is_frame || child_rule.is(&BODY)) {
             problems.warn(&child.at(), format!("<{}> is ignored here; it belongs in <worldbody>", child.name()));
             todo.push((child.id, &BODY, Mode::Ignored));
         } else if is_frame && mode == Mode::Ignored {
@@ -148,14 +148,14 @@ fn unknown_child(child: Element<'_>, parent: Element<'_>, rule: &'static Rule, m
 
 /// MuJoCo reads `<flag>` and `<lengthrange>` only where they stand literally in their parent.
 fn is_lost(child: Element<'_>, parent: Element<'_>, rule: &'static Rule) -> bool {
-    let literal = std::ptr::eq(rule, &settings::OPTION) || std::ptr::eq(rule, &settings::COMPILER);
+    let literal = rule.is(&settings::OPTION) || rule.is(&settings::COMPILER);
     literal && child.parent() != Some(parent.id)
 }
 
 fn holds_bodies(rule: &'static Rule) -> bool {
-    rule.children.iter().any(|c| std::ptr::eq(*c, &BODY))
+    rule.children.iter().any(|c| c.is(&BODY))
 }
 
 fn is_in_body(rule: &'static Rule) -> bool {
-    WORLDBODY.children.iter().any(|c| std::ptr::eq(*c, rule))
+    WORLDBODY.children.iter().any(|c| c.is(rule))
 }
