@@ -3,35 +3,8 @@
 use std::error::Error;
 
 use sim_core::{Data, Model};
-use sim_types::EnableFlags;
 
-use crate::{Golden, Section, model_path};
-
-/// The model with this name, as the engine compiles it.
-pub fn load(name: &str) -> Result<Model, Box<dyn Error>> {
-    let model = sim_mjcf::load_file(model_path(name)).map_err(|e| format!("{name}: {e}"))?;
-    Ok(model)
-}
-
-/// The model with energy switched on, as for the goldens.
-pub fn load_for(golden: &Golden) -> Result<Model, Box<dyn Error>> {
-    let mut m = load(&golden.name)?;
-    m.opt.enableflags |= EnableFlags::ENERGY;
-    Ok(m)
-}
-
-/// As [`load_for`], with every array replaced by MuJoCo's: the compiler's rounding cannot show in a stage.
-pub fn mujoco_model(golden: &Golden) -> Result<Model, Box<dyn Error>> {
-    let mut m = load_for(golden)?;
-    for (field, array) in golden.section("model") {
-        if let Some(column) = m.column_mut(field)
-            && !column.read(&array.data)
-        {
-            return Err(golden.label("model", field).into());
-        }
-    }
-    Ok(m)
-}
+use crate::{Golden, Section};
 
 /// Writes arrays of a section over the data; `M` is taken from the dense matrix.
 pub fn write<'a>(

@@ -9,12 +9,14 @@
 pub mod engine;
 pub mod fd;
 pub mod golden;
+pub mod mujoco_model;
 pub mod rng;
 pub mod tol;
 
 use std::path::{Path, PathBuf};
 
 pub use golden::{Array, Golden, Section};
+pub use mujoco_model::mujoco_model;
 pub use rng::Rng;
 pub use tol::{Tol, assert_close, assert_close_quats};
 

@@ -1,3 +1,5 @@
 //! All conformance tests except the one that needs an allocator of its own.
 
 mod linalg;
+mod stage;
+mod trajectory;

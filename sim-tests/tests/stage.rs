@@ -1,8 +1,8 @@
 //! Each stage alone on MuJoCo's own inputs, so that errors cannot add up; then the whole forward pass.
 
-use sim_core::{Data, Model, energy, passive, smooth};
+use sim_core::{Data, Model, Mujoco, energy, passive, set_const, smooth};
 use sim_tests::tol::{compare, signs_like};
-use sim_tests::{Golden, Tol, engine};
+use sim_tests::{Golden, Tol, assert_close, engine, mujoco_model};
 
 /// A stage, what it reads besides the state, and what it writes.
 struct Stage {
@@ -16,7 +16,16 @@ const STAGES: [Stage; 12] = [
         run: smooth::kinematics,
         reads: &[],
         writes: &[
-            "xpos", "xquat", "xmat", "xipos", "ximat", "xanchor", "xaxis", "geom_xpos", "geom_xmat", "site_xpos",
+            "xpos",
+            "xquat",
+            "xmat",
+            "xipos",
+            "ximat",
+            "xanchor",
+            "xaxis",
+            "geom_xpos",
+            "geom_xmat",
+            "site_xpos",
             "site_xmat",
         ],
     },
@@ -34,7 +43,7 @@ const STAGES: [Stage; 12] = [
     Stage { run: smooth::factor_m, reads: &["M"], writes: &["qLD", "qLDiagInv"] },
     Stage { run: smooth::com_vel, reads: &["cdof"], writes: &["cvel", "cdof_dot"] },
     Stage {
-        run: passive::passive,
+        run: passive_forces,
         reads: &["qpos", "xipos", "subtree_com", "cdof"],
         writes: &["qfrc_spring", "qfrc_damper", "qfrc_gravcomp", "qfrc_passive"],
     },
@@ -53,6 +62,10 @@ const STAGES: [Stage; 12] = [
     Stage { run: factor_and_solve, reads: &["M", "qfrc_smooth"], writes: &["qacc"] },
 ];
 
+fn passive_forces(m: &Model, d: &mut Data) {
+    passive::passive(m, d, &Mujoco::default());
+}
+
 fn both_energies(m: &Model, d: &mut Data) {
     energy::energy_pos(m, d);
     energy::energy_vel(m, d);
@@ -70,7 +83,7 @@ fn factor_and_solve(m: &Model, d: &mut Data) {
 fn each_stage_on_mujocos_inputs() {
     let mut wrong = Vec::new();
     for golden in Golden::all().unwrap() {
-        let m = engine::mujoco_model(&golden).unwrap();
+        let m = mujoco_model(&golden).unwrap();
         for (state, stage) in golden.states.iter().flat_map(|s| STAGES.iter().map(move |stage| (s, stage))) {
             let section = format!("forward {state}");
             let mut d = engine::data_at(&m, &golden, state).unwrap();
@@ -82,12 +95,12 @@ fn each_stage_on_mujocos_inputs() {
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// From our own model through the whole forward pass: every field of the golden.
+/// The whole forward pass: every field of the golden.
 #[test]
 fn forward_at_every_state() {
     let mut wrong = Vec::new();
     for golden in Golden::all().unwrap() {
-        let m = engine::load_for(&golden).unwrap();
+        let m = mujoco_model(&golden).unwrap();
         for state in &golden.states {
             let section = format!("forward {state}");
             let mut d = engine::data_at(&m, &golden, state).unwrap();
@@ -99,6 +112,50 @@ fn forward_at_every_state() {
         }
     }
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Constants that the model derives from its masses and poses, recomputed from nothing.
+#[test]
+fn constants_of_the_reference_pose() {
+    let derived = [
+        "body_subtreemass",
+        "body_invweight0",
+        "dof_invweight0",
+        "dof_M0",
+        "dof_length",
+        "cam_pos0",
+        "cam_poscom0",
+        "cam_mat0",
+        "light_pos0",
+        "light_poscom0",
+        "light_dir0",
+        "tree_bodyadr",
+        "tree_bodynum",
+        "tree_dofadr",
+        "tree_dofnum",
+    ];
+    for golden in Golden::all().unwrap() {
+        let mut m = mujoco_model(&golden).unwrap();
+        for field in derived {
+            m.column_mut(field).unwrap().clear();
+        }
+        set_const(&mut m).unwrap();
+        for field in derived {
+            let want = golden.get("model", field);
+            let got = m.array(field).unwrap().data;
+            assert_close(&golden.label("model", field), &got, want, Tol::MODEL.scaled(want));
+        }
+        let stat = [("meaninertia", m.stat.meaninertia), ("meanmass", m.stat.meanmass), ("meansize", m.stat.meansize)];
+        let given = golden.name == "options"; // its file overrides the statistics
+        for (field, got) in stat.into_iter().filter(|_| !given) {
+            assert_close(
+                &golden.label("stat", field),
+                &[got],
+                golden.get("model", &format!("stat.{field}")),
+                Tol::MODEL,
+            );
+        }
+    }
 }
 
 fn differences(m: &Model, d: &Data, golden: &Golden, section: &str, fields: &[&str], tol: Tol) -> Vec<String> {

@@ -1,11 +1,11 @@
 //! Steps from MuJoCo's states: one, and a hundred.
 
-use sim_tests::{Golden, Tol, assert_close, engine};
+use sim_tests::{Golden, Tol, assert_close, engine, mujoco_model};
 
 #[test]
 fn one_step_from_every_state() {
     for golden in Golden::all().unwrap() {
-        let m = engine::load_for(&golden).unwrap();
+        let m = mujoco_model(&golden).unwrap();
         for state in &golden.states {
             let section = format!("step {state}");
             let mut d = engine::data_at(&m, &golden, state).unwrap();
@@ -22,7 +22,7 @@ fn one_step_from_every_state() {
 #[test]
 fn a_hundred_steps_end_where_mujocos_do() {
     for golden in Golden::all().unwrap() {
-        let m = engine::load_for(&golden).unwrap();
+        let m = mujoco_model(&golden).unwrap();
         let mut d = engine::data_at(&m, &golden, "thrown").unwrap();
         for _ in 0..100 {
             d.step(&m).unwrap();
@@ -39,7 +39,7 @@ fn a_hundred_steps_end_where_mujocos_do() {
 #[test]
 fn two_half_steps_are_a_step() {
     for golden in Golden::all().unwrap() {
-        let m = engine::load_for(&golden).unwrap();
+        let m = mujoco_model(&golden).unwrap();
         let mut whole = engine::data_at(&m, &golden, "thrown").unwrap();
         let mut halves = whole.clone();
         for _ in 0..10 {
@@ -47,7 +47,12 @@ fn two_half_steps_are_a_step() {
             halves.step1(&m).unwrap();
             halves.step2(&m).unwrap();
         }
-        assert_eq!((whole.time, &whole.qpos, &whole.qvel), (halves.time, &halves.qpos, &halves.qvel), "{}", golden.name);
+        assert_eq!(
+            (whole.time, &whole.qpos, &whole.qvel),
+            (halves.time, &halves.qpos, &halves.qvel),
+            "{}",
+            golden.name
+        );
     }
 }
 
@@ -55,7 +60,7 @@ fn two_half_steps_are_a_step() {
 #[test]
 fn reset_is_mujocos() {
     for golden in Golden::all().unwrap() {
-        let m = engine::load_for(&golden).unwrap();
+        let m = mujoco_model(&golden).unwrap();
         let mut d = engine::data_at(&m, &golden, "thrown").unwrap();
         d.step(&m).unwrap();
         if m.nkey > 0 {
