@@ -70,7 +70,7 @@ impl<T: Item> Column for Vec<T> {
         self.fill(T::default());
     }
     fn heap_bytes(&self) -> usize {
-        self.capacity() * std::mem::size_of::<T>()
+        self.capacity() * size_of::<T>()
     }
 }
 
@@ -125,14 +125,17 @@ macro_rules! arrays {
 
         impl $name {
             /// The arrays, in the order of the table.
-            pub const FIELDS: &'static [$crate::arrays::FieldInfo] = &[$($(
-                $crate::arrays::FieldInfo {
-                    name: stringify!($array),
-                    rows: stringify!($rows),
-                    columns: $crate::arrays::first(&[$(stringify!($columns))?]),
-                    doc: $text,
-                },
-            )*)*];
+            pub fn fields() -> &'static [$crate::arrays::FieldInfo] {
+                static FIELDS: &[$crate::arrays::FieldInfo] = &[$($(
+                    $crate::arrays::FieldInfo {
+                        name: stringify!($array),
+                        rows: stringify!($rows),
+                        columns: $crate::arrays::first(&[$(stringify!($columns))?]),
+                        doc: $text,
+                    },
+                )*)*];
+                FIELDS
+            }
 
             /// The array with MuJoCo's name, seen without its type.
             pub fn column(&self, name: &str) -> Option<&dyn $crate::arrays::Column> {
@@ -148,11 +151,6 @@ macro_rules! arrays {
                     $($( stringify!($array) => Some(&mut self.$array), )*)*
                     _ => None,
                 }
-            }
-
-            /// Number of elements each array must have, in the order of the table.
-            pub(crate) fn lengths($m: &$sizes) -> impl Iterator<Item = usize> {
-                [$($( $m.$rows $(* $m.$columns)?, )*)*].into_iter()
             }
 
             /// Gives every array its length; new elements are zero.
@@ -171,6 +169,18 @@ macro_rules! arrays {
             #[allow(dead_code, reason = "only state is copied in place")]
             pub(crate) fn copy_arrays(&mut self, from: &Self) {
                 $($( self.$array.clone_from(&from.$array); )*)*
+            }
+
+            /// The first array whose length is not what the sizes say: name, length, wanted length.
+            #[inline]
+            pub(crate) fn misfit(&self, $m: &$sizes) -> Option<(&'static str, usize, usize)> {
+                $($(
+                    let want = $m.$rows $(* $m.$columns)?;
+                    if self.$array.len() != want {
+                        return Some((stringify!($array), self.$array.len(), want));
+                    }
+                )*)*
+                None
             }
 
             /// Bytes on the heap of all arrays.

@@ -1,1 +1,37 @@
 //! Model, Data and the simulation pipeline.
+//!
+//! - [`Model`]: what is simulated, plain data, shared and never changed by a step
+//! - [`Data`]: the state, and everything computed from it
+//! - [`pipeline`]: `step`, `forward`, and the one list of stages
+//! - one module per group of stages: [`smooth`], [`passive`], [`energy`], [`integrate`]
+//!
+//! Names are MuJoCo's: `m.body_pos[b]`, `d.qfrc_bias[i]`, `mj_comPos` is [`smooth::com_pos`].
+
+#![forbid(unsafe_code)]
+
+mod arrays;
+pub mod batch;
+pub mod data;
+pub mod energy;
+pub mod error;
+pub mod integrate;
+pub mod jacobian;
+pub mod model;
+pub mod names;
+pub mod passive;
+pub mod pipeline;
+pub mod set_const;
+pub mod smooth;
+pub mod support;
+pub mod warning;
+
+pub use arrays::{Array, Column, FieldInfo};
+pub use batch::BatchSim;
+pub use data::{Data, StateBits};
+pub use error::{ModelError, StepError};
+#[cfg(feature = "serde")]
+pub use model::ModelFileError;
+pub use model::{Assets, Model};
+pub use pipeline::{Hooks, Kit, Mujoco, Parts};
+pub use set_const::set_const;
+pub use warning::{Warning, WarningStat, Warnings};

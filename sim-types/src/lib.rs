@@ -21,6 +21,7 @@ pub mod linalg;
 pub mod math;
 pub mod option;
 pub mod spatial;
+pub mod visual;
 
 pub use contact::Contact;
 pub use enums::*;
@@ -30,6 +31,7 @@ pub use item::Item;
 pub use math::{Mat3, Quat, Vec3};
 pub use option::{Options, SolImp, SolRef, Statistic};
 pub use spatial::{Force, Inertia, Motion};
+pub use visual::Visual;
 
 /// Numbers below this are treated as zero by the engine (`mjMINVAL`).
 pub const MINVAL: f64 = 1e-15;

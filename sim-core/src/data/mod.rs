@@ -1,0 +1,72 @@
+//! The state and everything computed from it.
+
+mod export;
+mod reset;
+mod state;
+mod table;
+
+pub use state::StateBits;
+pub use table::Data;
+
+use crate::model::Model;
+
+/// Which lazily computed parts belong to the present state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LazyFlags {
+    /// Potential energy.
+    pub energypos: bool,
+    /// Kinetic energy.
+    pub energyvel: bool,
+    /// Velocities of subtrees.
+    pub subtreevel: bool,
+    /// Accelerations and interaction forces of bodies.
+    pub rnepost: bool,
+}
+
+/// Memory that stages work in; holds nothing between stages.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Scratch {
+    /// One number per dof.
+    pub nv: Vec<f64>,
+    /// Wrenches per body.
+    pub body_force: Vec<sim_types::Force>,
+    /// Wrenches per body, for a second use in the same stage.
+    pub body_motion: Vec<sim_types::Motion>,
+}
+
+impl Model {
+    /// A state for this model, at the reference pose.
+    #[doc(alias = "mj_makeData")]
+    pub fn make_data(&self) -> Data {
+        let mut d = Data::default();
+        d.resize_arrays(self);
+        d.scratch.nv.resize(self.nv, 0.0);
+        d.scratch.body_force.resize(self.nbody, sim_types::Force::ZERO);
+        d.scratch.body_motion.resize(self.nbody, sim_types::Motion::ZERO);
+        d.reset(self);
+        d
+    }
+}
+
+impl Data {
+    /// Copies everything from `from`, which must be of the same model; allocates nothing then.
+    #[doc(alias = "mj_copyData")]
+    pub fn copy_from(&mut self, from: &Self) {
+        self.copy_arrays(from);
+        self.time = from.time;
+        self.energy = from.energy;
+        self.warning = from.warning;
+        self.lazy = from.lazy;
+    }
+
+    /// Bytes this state occupies, heap included.
+    pub fn bytes(&self) -> usize {
+        let scratch = &self.scratch;
+        size_of::<Self>()
+            + self.array_bytes()
+            + scratch.nv.capacity() * 8
+            + (scratch.body_force.capacity() + scratch.body_motion.capacity()) * 48
+    }
+}

@@ -1,0 +1,96 @@
+//! Errors of the engine.
+
+use crate::warning::Warning;
+
+/// Why a step or a forward pass did not happen.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum StepError {
+    /// The data was made for another model, or an array was resized.
+    #[error("data does not fit the model: {array} has {got} elements, the model needs {want}")]
+    WrongSize {
+        /// Name of the array.
+        array: &'static str,
+        /// Its length.
+        got: usize,
+        /// The length it must have.
+        want: usize,
+    },
+    /// The timestep is not a positive number.
+    #[error("timestep must be positive and finite, is {timestep}")]
+    InvalidTimestep {
+        /// The timestep of the model.
+        timestep: f64,
+    },
+    /// A number of the state is NaN or larger than 1e10, and automatic reset is off.
+    #[error("{what}[{index}] is {value}: NaN or larger than 1e10, and automatic reset is disabled")]
+    BadState {
+        /// `qpos`, `qvel` or `qacc`.
+        what: &'static str,
+        /// Index of the first bad number.
+        index: usize,
+        /// The bad number.
+        value: f64,
+    },
+    /// The model needs a part of the physics that this version does not have.
+    #[error("not supported yet: {what}")]
+    Unsupported {
+        /// What is missing, named after the model's object where there is one.
+        what: String,
+    },
+}
+
+/// Why a model is not consistent.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum ModelError {
+    /// An array has the wrong length.
+    #[error("model array {array} has {got} elements, the sizes ask for {want}")]
+    WrongLength {
+        /// Name of the array.
+        array: String,
+        /// Its length.
+        got: usize,
+        /// The length it must have.
+        want: usize,
+    },
+    /// An index points outside of the array it refers to.
+    #[error("model array {array}[{index}] = {value} is out of range, must be below {limit}")]
+    IdOutOfRange {
+        /// Name of the array.
+        array: String,
+        /// Which element.
+        index: usize,
+        /// What it holds.
+        value: i64,
+        /// The limit.
+        limit: usize,
+    },
+    /// The arrays contradict each other.
+    #[error("model is not consistent: {what}")]
+    Inconsistent {
+        /// What does not fit.
+        what: String,
+    },
+    /// There is no keyframe with this number.
+    #[error("there is no keyframe {key}; the model has {nkey}")]
+    NoKeyframe {
+        /// The keyframe asked for.
+        key: usize,
+        /// How many there are.
+        nkey: usize,
+    },
+}
+
+impl StepError {
+    pub(crate) fn bad_state(kind: Warning, index: usize, value: f64) -> Self {
+        let what = match kind {
+            Warning::BadQpos => "qpos",
+            Warning::BadQvel => "qvel",
+            _ => "qacc",
+        };
+        Self::BadState { what, index, value }
+    }
+}

@@ -1,0 +1,112 @@
+//! Invariants of a model that did not come from the compiler: array lengths, ids in range, parents before children.
+
+use super::Model;
+use crate::error::ModelError;
+
+impl Model {
+    /// Checks that the arrays have their lengths and that every id points to something.
+    ///
+    /// The compiler and the model file reader call it; call it after editing sizes or ids by hand. A model that passes
+    /// can be stepped without a panic.
+    pub fn check(&self) -> Result<(), ModelError> {
+        self.check_lengths()?;
+        self.check_tree()?;
+        self.check_objects()?;
+        self.check_patterns()
+    }
+
+    fn check_lengths(&self) -> Result<(), ModelError> {
+        match self.misfit(self).or_else(|| self.assets.misfit(&self.assets)) {
+            None => Ok(()),
+            Some((array, got, want)) => Err(ModelError::WrongLength { array: array.to_owned(), got, want }),
+        }
+    }
+
+    fn check_tree(&self) -> Result<(), ModelError> {
+        if self.nbody == 0 {
+            return Err(ModelError::Inconsistent { what: "there is no world body".into() });
+        }
+        for body in 0..self.nbody {
+            // parents, roots and weld bodies come before their children
+            let limit = body.max(1);
+            below("body_parentid", body, self.body_parentid[body] as usize, limit)?;
+            below("body_rootid", body, self.body_rootid[body] as usize, body + 1)?;
+            below("body_weldid", body, self.body_weldid[body] as usize, body + 1)?;
+            below("body_jntadr", body, self.body_jnts(body).end, self.njnt + 1)?;
+            below("body_dofadr", body, self.body_dofs(body).end, self.nv + 1)?;
+            below("body_geomadr", body, self.body_geoms(body).end, self.ngeom + 1)?;
+            if let Some(id) = self.body_mocapid[body].get() {
+                below("body_mocapid", body, id, self.nmocap)?;
+            }
+        }
+        for jnt in 0..self.njnt {
+            below("jnt_bodyid", jnt, self.jnt_bodyid[jnt] as usize, self.nbody)?;
+            below("jnt_qposadr", jnt, self.jnt_qposadr[jnt] as usize + self.jnt_type[jnt].nq(), self.nq + 1)?;
+            below("jnt_dofadr", jnt, self.jnt_dofadr[jnt] as usize + self.jnt_type[jnt].nv(), self.nv + 1)?;
+        }
+        for dof in 0..self.nv {
+            below("dof_bodyid", dof, self.dof_bodyid[dof] as usize, self.nbody)?;
+            below("dof_jntid", dof, self.dof_jntid[dof] as usize, self.njnt)?;
+            if let Some(parent) = self.dof_parentid[dof].get() {
+                below("dof_parentid", dof, parent, dof)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_objects(&self) -> Result<(), ModelError> {
+        for (array, ids) in [
+            ("geom_bodyid", &self.geom_bodyid),
+            ("site_bodyid", &self.site_bodyid),
+            ("cam_bodyid", &self.cam_bodyid),
+            ("light_bodyid", &self.light_bodyid),
+        ] {
+            for (i, &id) in ids.iter().enumerate() {
+                below(array, i, id as usize, self.nbody)?;
+            }
+        }
+        let targets = [("cam_targetbodyid", &self.cam_targetbodyid), ("light_targetbodyid", &self.light_targetbodyid)];
+        for (array, ids) in targets {
+            for (i, id) in ids.iter().enumerate() {
+                below(array, i, id.get().unwrap_or(0), self.nbody)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The pattern of M must be what factoring relies on: the first entries of a row are its ancestors' rows.
+    fn check_patterns(&self) -> Result<(), ModelError> {
+        let mut adr = 0;
+        for dof in 0..self.nv {
+            let nnz = self.M_rownnz[dof] as usize;
+            if self.M_rowadr[dof] as usize != adr || nnz == 0 || adr + nnz > self.nC {
+                return Err(ModelError::Inconsistent { what: format!("row {dof} of M is misplaced") });
+            }
+            let cols = &self.M_colind[adr..adr + nnz];
+            let parent = self.dof_parentid[dof].get();
+            let fits = match (cols.split_last(), parent) {
+                (Some((diag, [])), _) => *diag as usize == dof,
+                (Some((diag, above)), Some(parent)) => {
+                    let start = self.M_rowadr[parent] as usize;
+                    *diag as usize == dof
+                        && self.M_colind[start..].get(..above.len()) == Some(above)
+                        && above.len() == self.M_rownnz[parent] as usize
+                }
+                _ => false,
+            };
+            if !fits {
+                return Err(ModelError::Inconsistent { what: format!("row {dof} of M does not follow its parent's") });
+            }
+            adr += nnz;
+        }
+        Ok(())
+    }
+}
+
+fn below(array: &str, index: usize, value: usize, limit: usize) -> Result<(), ModelError> {
+    if value < limit {
+        Ok(())
+    } else {
+        Err(ModelError::IdOutOfRange { array: array.to_owned(), index, value: value as i64, limit })
+    }
+}

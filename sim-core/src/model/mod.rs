@@ -1,0 +1,13 @@
+//! The model: what is simulated, as plain data.
+
+mod access;
+mod assets;
+mod check;
+#[cfg(feature = "serde")]
+mod file;
+mod table;
+
+pub use assets::Assets;
+#[cfg(feature = "serde")]
+pub use file::ModelFileError;
+pub use table::Model;

@@ -1,0 +1,87 @@
+//! Passive forces: springs, dampers, gravity compensation.
+
+use sim_types::{DisableFlags, JointType, Quat, Vec3};
+
+use crate::data::Data;
+use crate::model::Model;
+use crate::pipeline::{Hooks, Parts};
+use crate::smooth::apply_force;
+
+/// Computes the forces of joint springs and dampers and of gravity compensation.
+///
+/// Reads `qpos`, `qvel`, `xipos`, `cdof`; writes `qfrc_spring`, `qfrc_damper`, `qfrc_gravcomp`, `qfrc_fluid`,
+/// `qfrc_passive`. With springs and dampers both disabled everything passive is off, gravity compensation and the user's
+/// hook included, as in MuJoCo.
+#[doc(alias = "mj_passive")]
+pub fn passive<P: Parts>(m: &Model, d: &mut Data, parts: &P) {
+    for force in [&mut d.qfrc_spring, &mut d.qfrc_damper, &mut d.qfrc_gravcomp, &mut d.qfrc_fluid, &mut d.qfrc_passive]
+    {
+        force.fill(0.0);
+    }
+    let (springs, dampers) = (m.opt.has(DisableFlags::SPRING), m.opt.has(DisableFlags::DAMPER));
+    if !springs && !dampers {
+        return;
+    }
+    if springs {
+        joint_springs(m, d);
+    }
+    if dampers {
+        for dof in 0..m.nv {
+            d.qfrc_damper[dof] = -m.dof_damping[dof] * d.qvel[dof];
+        }
+    }
+    let lifted = gravity_compensation(m, d);
+
+    // gravity compensation of actuated joints counts as actuator force instead
+    for dof in 0..m.nv {
+        let mut total = d.qfrc_spring[dof] + d.qfrc_damper[dof];
+        if lifted && !m.jnt_actgravcomp[m.dof_jntid[dof] as usize] {
+            total += d.qfrc_gravcomp[dof];
+        }
+        d.qfrc_passive[dof] = total;
+    }
+    parts.hooks().passive(m, d);
+}
+
+fn joint_springs(m: &Model, d: &mut Data) {
+    for jnt in 0..m.njnt {
+        let stiffness = m.jnt_stiffness[jnt];
+        if stiffness == 0.0 {
+            continue;
+        }
+        let (mut adr, mut dof) = (m.jnt_qposadr[jnt] as usize, m.jnt_dofadr[jnt] as usize);
+        let kind = m.jnt_type[jnt];
+        if matches!(kind, JointType::Slide | JointType::Hinge) {
+            d.qfrc_spring[dof] = -stiffness * (d.qpos[adr] - m.qpos_spring[adr]);
+            continue;
+        }
+        if kind == JointType::Free {
+            for k in 0..3 {
+                d.qfrc_spring[dof + k] = -stiffness * (d.qpos[adr + k] - m.qpos_spring[adr + k]);
+            }
+            (adr, dof) = (adr + 3, dof + 3);
+        }
+        if let (Some(now), Some(rest)) = (Quat::from_slice(&d.qpos[adr..]), Quat::from_slice(&m.qpos_spring[adr..])) {
+            let turn = now.normalized().rotation_from(rest);
+            for k in 0..3 {
+                d.qfrc_spring[dof + k] = -stiffness * turn[k];
+            }
+        }
+    }
+}
+
+/// Lifts bodies by their share of weight; false when there is nothing to lift.
+fn gravity_compensation(m: &Model, d: &mut Data) -> bool {
+    if m.ngravcomp == 0 || !m.opt.has(DisableFlags::GRAVITY) || m.opt.gravity == Vec3::zeros() {
+        return false;
+    }
+    for body in 1..m.nbody {
+        let share = m.body_gravcomp[body];
+        if share != 0.0 {
+            let force = m.opt.gravity * -(m.body_mass[body] * share);
+            let offset = d.xipos[body] - d.subtree_com[m.body_rootid[body] as usize];
+            apply_force(m, &d.cdof, body, &offset, &force, &Vec3::zeros(), &mut d.qfrc_gravcomp);
+        }
+    }
+    true
+}

@@ -1,0 +1,70 @@
+//! Guards around the stages: data that fits, numbers that are sane.
+
+use sim_types::DisableFlags;
+use sim_types::math::is_bad;
+
+use super::{Parts, Skip, stages};
+use crate::data::Data;
+use crate::error::StepError;
+use crate::model::Model;
+use crate::support;
+use crate::warning::Warning;
+
+/// The data fits the model, the timestep is a number, and no stage is missing.
+pub(super) fn runnable(m: &Model, d: &Data) -> Result<(), StepError> {
+    d.fits(m)?;
+    timestep(m)?;
+    support::check(m)
+}
+
+pub(super) fn timestep(m: &Model) -> Result<(), StepError> {
+    let timestep = m.opt.timestep;
+    if timestep > 0.0 && timestep.is_finite() { Ok(()) } else { Err(StepError::InvalidTimestep { timestep }) }
+}
+
+/// Resets, or fails, when a position is bad.
+#[doc(alias = "mj_checkPos")]
+pub(super) fn pos(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    match first_bad(&d.qpos) {
+        None => Ok(()),
+        Some((index, value)) => recover(m, d, Warning::BadQpos, index, value),
+    }
+}
+
+/// Resets, or fails, when a velocity is bad.
+#[doc(alias = "mj_checkVel")]
+pub(super) fn vel(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    match first_bad(&d.qvel) {
+        None => Ok(()),
+        Some((index, value)) => recover(m, d, Warning::BadQvel, index, value),
+    }
+}
+
+/// Resets and computes everything again, or fails, when an acceleration is bad.
+#[doc(alias = "mj_checkAcc")]
+pub(super) fn acc<P: Parts>(m: &Model, d: &mut Data, parts: &mut P) -> Result<(), StepError> {
+    match first_bad(&d.qacc) {
+        None => Ok(()),
+        Some((index, value)) => {
+            recover(m, d, Warning::BadQacc, index, value)?;
+            stages(m, d, parts, Skip::Nothing);
+            Ok(())
+        }
+    }
+}
+
+fn first_bad(numbers: &[f64]) -> Option<(usize, f64)> {
+    numbers.iter().copied().enumerate().find(|(_, x)| is_bad(*x))
+}
+
+/// With automatic reset on: back to the reference pose, the warning kept. Otherwise an error.
+fn recover(m: &Model, d: &mut Data, kind: Warning, index: usize, value: f64) -> Result<(), StepError> {
+    if m.opt.has(DisableFlags::AUTORESET) {
+        d.reset(m);
+        d.warning.raise(kind, index);
+        Ok(())
+    } else {
+        d.warning.raise(kind, index);
+        Err(StepError::bad_state(kind, index, value))
+    }
+}

@@ -1,0 +1,22 @@
+//! Smooth dynamics: positions, velocities, inertia and the forces that need no constraint.
+//!
+//! Every quantity of a body that is a 6-vector is expressed at the centre of mass of its kinematic tree, with world
+//! axes: `c = subtree_com[body_rootid[body]]`. There the recursions over the tree need no transformations.
+
+mod acceleration;
+mod cam_light;
+mod com_pos;
+mod com_vel;
+mod crb;
+mod kinematics;
+mod rne;
+mod subtree_vel;
+
+pub use acceleration::{acceleration, apply_force};
+pub use cam_light::{cam_light, cam_light_fixed};
+pub use com_pos::com_pos;
+pub use com_vel::com_vel;
+pub use crb::{crb, factor_m, mul_m, solve_m};
+pub use kinematics::kinematics;
+pub use rne::{rne, rne_with_acceleration};
+pub use subtree_vel::subtree_vel;

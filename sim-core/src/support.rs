@@ -1,0 +1,130 @@
+//! What a model needs that this version does not have.
+//!
+//! A model is never simulated with a part of its physics silently missing: [`check`] refuses it by name. The list
+//! shrinks as stages arrive.
+
+use sim_types::{DisableFlags, GeomType, Integrator, ObjType};
+
+use crate::error::StepError;
+use crate::model::Model;
+
+/// A stage that this version does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MissingStage {
+    /// Contacts between geoms.
+    Collision,
+    /// Constraint rows and their solver.
+    Constraint,
+    /// Tendon lengths and forces.
+    Tendon,
+    /// Actuators.
+    Actuation,
+    /// Sensors.
+    Sensor,
+    /// Forces of the medium.
+    Fluid,
+    /// Deformables.
+    Flex,
+    /// The integrator that the model asks for.
+    Integrator,
+}
+
+/// A stage that a model needs and does not find, and the object that needs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// The stage.
+    pub stage: MissingStage,
+    /// What needs it, for people.
+    pub what: String,
+}
+
+/// Everything that the model needs and this version lacks, given the flags that are set now.
+pub fn missing(m: &Model) -> Vec<Gap> {
+    let has = |flag| m.opt.has(flag) && m.opt.has(DisableFlags::CONSTRAINT);
+    let named = |kind, id: usize| m.names.name(kind, id).map_or_else(|| format!("{id}"), |name| format!("'{name}'"));
+    let mut gaps = Vec::new();
+    let mut gap = |stage, what: String| gaps.push(Gap { stage, what });
+
+    if has(DisableFlags::CONTACT)
+        && let Some((a, b)) = first_colliding_pair(m)
+    {
+        let (a, b) = (named(ObjType::Geom, a), named(ObjType::Geom, b));
+        gap(MissingStage::Collision, format!("contact between geoms {a} and {b}"));
+    }
+    if has(DisableFlags::LIMIT)
+        && let Some(jnt) = m.jnt_limited.iter().position(|x| *x)
+    {
+        gap(MissingStage::Constraint, format!("limit of joint {}", named(ObjType::Joint, jnt)));
+    }
+    if has(DisableFlags::FRICTIONLOSS)
+        && let Some(dof) = m.dof_frictionloss.iter().position(|x| *x > 0.0)
+    {
+        let jnt = m.dof_jntid[dof] as usize;
+        gap(MissingStage::Constraint, format!("frictionloss of joint {}", named(ObjType::Joint, jnt)));
+    }
+    if has(DisableFlags::EQUALITY) && m.neq > 0 {
+        gap(MissingStage::Constraint, format!("equality constraint {}", named(ObjType::Equality, 0)));
+    }
+    if m.ntendon > 0 {
+        gap(MissingStage::Tendon, format!("tendon {}", named(ObjType::Tendon, 0)));
+    }
+    if m.nu > 0 && m.opt.has(DisableFlags::ACTUATION) {
+        gap(MissingStage::Actuation, format!("actuator {}", named(ObjType::Actuator, 0)));
+    }
+    if m.nsensor > 0 && m.opt.has(DisableFlags::SENSOR) {
+        gap(MissingStage::Sensor, format!("sensor {}", named(ObjType::Sensor, 0)));
+    }
+    if m.opt.density != 0.0 || m.opt.viscosity != 0.0 {
+        gap(MissingStage::Fluid, "forces of a medium: option density or viscosity is not zero".into());
+    }
+    if m.nflex > 0 {
+        gap(MissingStage::Flex, format!("flex {}", named(ObjType::Flex, 0)));
+    }
+    if m.opt.integrator != Integrator::Euler {
+        gap(MissingStage::Integrator, format!("integrator {:?}", m.opt.integrator));
+    }
+    gaps
+}
+
+/// Refuses a model that needs a missing stage.
+pub(crate) fn check(m: &Model) -> Result<(), StepError> {
+    match missing(m).into_iter().next() {
+        None => Ok(()),
+        Some(gap) => Err(StepError::Unsupported { what: gap.what }),
+    }
+}
+
+/// Two geoms that the collision filters let through, if there are any.
+fn first_colliding_pair(m: &Model) -> Option<(usize, usize)> {
+    if m.npair > 0 {
+        return Some((m.pair_geom1[0] as usize, m.pair_geom2[0] as usize));
+    }
+    let active = |g: &usize| m.geom_contype[*g] != 0 || m.geom_conaffinity[*g] != 0;
+    for a in (0..m.ngeom).filter(active) {
+        if let Some(b) = (a + 1..m.ngeom).filter(active).find(|&b| may_collide(m, a, b)) {
+            return Some((a, b));
+        }
+    }
+    None
+}
+
+fn may_collide(m: &Model, a: usize, b: usize) -> bool {
+    let by_type = m.geom_contype[a] & m.geom_conaffinity[b] != 0 || m.geom_contype[b] & m.geom_conaffinity[a] != 0;
+    let flat = |g: usize| matches!(m.geom_type[g], GeomType::Plane | GeomType::Hfield);
+    if !by_type || (flat(a) && flat(b)) {
+        return false;
+    }
+    let (body_a, body_b) = (m.geom_bodyid[a] as usize, m.geom_bodyid[b] as usize);
+    let (weld_a, weld_b) = (m.body_weldid[body_a] as usize, m.body_weldid[body_b] as usize);
+    if weld_a == weld_b {
+        return false;
+    }
+    let excluded = |x: usize, y: usize| m.exclude_signature.contains(&(((x as u32) << 16) + y as u32));
+    if excluded(body_a, body_b) || excluded(body_b, body_a) {
+        return false;
+    }
+    // a body and its parent, unless the parent is the world
+    let parent = |weld: usize| m.body_weldid[m.body_parentid[weld] as usize] as usize;
+    let related = weld_a != 0 && weld_b != 0 && (weld_a == parent(weld_b) || weld_b == parent(weld_a));
+    !(related && m.opt.has(DisableFlags::FILTERPARENT))
+}

@@ -1,0 +1,3 @@
+//! All conformance tests except the one that needs an allocator of its own.
+
+mod linalg;
