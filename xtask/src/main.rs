@@ -5,6 +5,7 @@
 mod conform;
 mod golden;
 mod grade;
+mod links;
 mod python;
 mod source;
 mod tidy;

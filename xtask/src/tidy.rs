@@ -2,6 +2,7 @@
 //!
 //! `cargo test` runs them too, so a breach is found before review.
 
+use crate::links;
 use crate::source::modules::{Source, sources};
 use crate::source::scan::Hit;
 use crate::workspace::{WASM, Workspace, folder, roots};
@@ -99,6 +100,13 @@ fn check_package(workspace: &Workspace, package: &Package) -> Result<Tidy> {
         match path.extension().and_then(|e| e.to_str()) {
             Some("rs") if !sources.contains_key(&path) => {
                 report.add(Rule::Tidy, 0, "no `mod` leads to this file; declare it or delete it".to_owned());
+            }
+            Some("md") if file != "CHANGELOG.md" => {
+                let text = std::fs::read_to_string(&path).with_context(|| format!("reading {file}"))?;
+                let parent = path.parent().unwrap_or(&workspace.root);
+                for (line, name) in links::missing(&text, parent, &workspace.root) {
+                    report.add(Rule::Tidy, line, format!("`{name}` does not exist"));
+                }
             }
             Some("wgsl" | "py") => {
                 let text = std::fs::read_to_string(&path).with_context(|| format!("reading {file}"))?;
