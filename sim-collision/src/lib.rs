@@ -11,9 +11,14 @@
 mod contact_buf;
 mod frame;
 mod hull;
+mod inside;
 pub mod pair;
+pub mod ray;
 mod shape;
+#[cfg(test)]
+mod testing;
 
 pub use contact_buf::{ContactBuf, MAX_PAIR_CONTACTS, RawContact};
 pub use frame::make_frame;
+pub use inside::contains;
 pub use shape::{HfieldView, MeshView, Polygons, Posed, Shape, TreeView};

@@ -249,7 +249,7 @@ fn shorter(old: f64, new: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::pair::testing::*;
+    use crate::testing::*;
 
     #[test]
     fn lying_on_a_face_both_ends_touch() {

@@ -98,7 +98,7 @@ fn ratio(a: f64, b: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::pair::testing::*;
+    use crate::testing::*;
 
     #[test]
     fn a_cross_touches_in_the_middle() {

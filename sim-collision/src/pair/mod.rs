@@ -14,8 +14,6 @@ mod sphere_capsule;
 mod sphere_cylinder;
 mod sphere_sphere;
 #[cfg(test)]
-mod testing;
-#[cfg(test)]
 mod tests;
 
 pub use box_box::box_box;

@@ -37,7 +37,7 @@ pub(super) fn corner(size: &Vec3, code: usize) -> Vec3 {
 
 #[cfg(test)]
 mod tests {
-    use crate::pair::testing::*;
+    use crate::testing::*;
 
     const UP: [f64; 3] = [0.0, 0.0, 1.0];
 

@@ -18,7 +18,7 @@ pub fn plane_capsule(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut Contac
 
 #[cfg(test)]
 mod tests {
-    use crate::pair::testing::*;
+    use crate::testing::*;
     use sim_types::Vec3;
 
     #[test]

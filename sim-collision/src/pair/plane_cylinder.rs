@@ -61,7 +61,7 @@ pub fn plane_cylinder(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut Conta
 
 #[cfg(test)]
 mod tests {
-    use crate::pair::testing::*;
+    use crate::testing::*;
 
     const UP: [f64; 3] = [0.0, 0.0, 1.0];
 

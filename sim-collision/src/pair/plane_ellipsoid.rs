@@ -23,7 +23,7 @@ pub fn plane_ellipsoid(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut Cont
 
 #[cfg(test)]
 mod tests {
-    use crate::pair::testing::*;
+    use crate::testing::*;
 
     #[test]
     fn a_tilted_ellipsoid_reaches_down_by_its_support() {

@@ -86,7 +86,7 @@ fn scan(mesh: &MeshView<'_>, dir: &Vec3) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::pair::testing::*;
+    use crate::testing::*;
     use crate::{MeshView, Shape};
 
     /// A cube without a graph, half size 0.1.

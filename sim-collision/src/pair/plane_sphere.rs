@@ -26,7 +26,7 @@ pub(super) fn plane_ball(origin: &Vec3, normal: &Vec3, centre: &Vec3, radius: f6
 
 #[cfg(test)]
 mod tests {
-    use crate::pair::testing::*;
+    use crate::testing::*;
 
     #[test]
     fn a_ball_sunk_by_a_tenth() {

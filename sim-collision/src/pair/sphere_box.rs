@@ -55,7 +55,7 @@ fn nearest_face(point: &Vec3, size: &Vec3) -> (f64, Vec3) {
 
 #[cfg(test)]
 mod tests {
-    use crate::pair::testing::*;
+    use crate::testing::*;
 
     #[test]
     fn face_edge_and_corner() {

@@ -17,7 +17,7 @@ pub fn sphere_capsule(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut Conta
 
 #[cfg(test)]
 mod tests {
-    use crate::pair::testing::*;
+    use crate::testing::*;
 
     #[test]
     fn beside_and_above() {

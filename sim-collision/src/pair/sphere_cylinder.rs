@@ -42,7 +42,7 @@ pub fn sphere_cylinder(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut Cont
 
 #[cfg(test)]
 mod tests {
-    use crate::pair::testing::*;
+    use crate::testing::*;
 
     #[test]
     fn side_cap_and_rim() {

@@ -45,7 +45,7 @@ impl Ball {
 
 #[cfg(test)]
 mod tests {
-    use crate::pair::testing::*;
+    use crate::testing::*;
 
     #[test]
     fn overlapping_balls() {

@@ -1,6 +1,6 @@
 //! Shapes and comparisons for the tests of pair functions.
 
-use super::{Method, method};
+use crate::pair::{Method, method};
 use crate::{ContactBuf, Posed, RawContact, Shape};
 use sim_types::{Mat3, Quat, Vec3};
 
