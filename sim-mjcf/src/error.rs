@@ -367,4 +367,12 @@ mod tests {
         };
         assert_eq!(kind.to_string(), "<geom> has no attribute 'siez'; did you mean 'size'?");
     }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn errors_and_reports_can_be_written_to_logs() {
+        fn serialises<T: serde::Serialize>() {}
+        serialises::<MjcfError>();
+        serialises::<LoadReport>();
+    }
 }

@@ -1,5 +1,7 @@
 //! Malformed and hostile models: an error with its place, or MuJoCo's model, never a panic, a hang or a full memory.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
 use sim_mjcf::{LoadOptions, Memory, MjcfError, MjcfErrorKind, load_model, load_with};
 use std::time::{Duration, Instant};
 
