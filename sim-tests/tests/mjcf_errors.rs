@@ -119,7 +119,6 @@ fn extreme_numbers_are_refused_as_mujoco_refuses_them() {
         world("<body pos=\"1e999 0 0\"/>"),
         world("<site size=\"0\"/>"),
         "<mujoco><size nuser_body=\"-2\"/></mujoco>".to_owned(),
-        "<mujoco><size nuserdata=\"-1\"/></mujoco>".to_owned(),
         "<mujoco><size memory=\"100E\"/></mujoco>".to_owned(),
         "<mujoco><custom><numeric name=\"a\" size=\"501\"/></custom></mujoco>".to_owned(),
         "<mujoco>\0</mujoco>".to_owned(),
