@@ -22,7 +22,7 @@ SIZES = """nq nv nu na nbody nbvh nbvhstatic nbvhdynamic njnt ntree nM nB nC nD 
  ntext ntextdata ntuple ntupledata nkey nmocap nuser_body nuser_jnt nuser_geom nuser_site nuser_cam ngravcomp njmax nconmax
  nuserdata""".split()
 FAMILIES = "qpos body jnt dof tree geom site cam light bvh numeric text tuple key M D B mapM2M mapM2D mapD2M".split()
-SKIP = "geom_dataid geom_plugin body_plugin key_act key_ctrl".split()   # other families' business
+SKIP = "key_act key_ctrl".split()   # other families' business
 NAMES = "body joint geom site camera light numeric text tuple key".split()
 STATE = "time qpos qvel mocap_pos mocap_quat qfrc_applied xfrc_applied".split()
 FORWARD = """qpos xpos xquat xmat xipos ximat xanchor xaxis geom_xpos geom_xmat site_xpos site_xmat cam_xpos cam_xmat

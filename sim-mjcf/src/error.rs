@@ -67,7 +67,7 @@ pub enum MjcfErrorKind {
         message: String,
     },
     /// An element that the grammar does not have at this place.
-    #[error("<{element}> is not allowed in <{parent}>{}", did_you_mean(suggestion.as_ref()))]
+    #[error("<{element}> {}{}", misplaced(parent), did_you_mean(suggestion.as_ref()))]
     UnknownElement {
         /// Name of the element.
         element: String,
@@ -152,6 +152,12 @@ pub enum MjcfErrorKind {
         /// Its `name` attribute; empty if it has none.
         name: String,
         /// What is wrong, and what would be right.
+        message: String,
+    },
+    /// A warning, where warnings are not accepted.
+    #[error("{message}")]
+    Warning {
+        /// What was noticed.
         message: String,
     },
     /// A valid element that this version does not build.
@@ -305,6 +311,10 @@ impl fmt::Display for Warning {
 
 fn did_you_mean(suggestion: Option<&String>) -> String {
     suggestion.map(|s| format!("; did you mean '{s}'?")).unwrap_or_default()
+}
+
+fn misplaced(parent: &str) -> String {
+    if parent.is_empty() { "cannot be the root of a model".into() } else { format!("is not allowed in <{parent}>") }
 }
 
 fn named(element: &str, name: &str) -> String {
