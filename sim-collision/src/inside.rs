@@ -1,6 +1,6 @@
 //! Points inside shapes.
 
-use crate::hull::point as vertex_point;
+use crate::hull_graph::point as vertex_point;
 use crate::pair::clip;
 use crate::{HfieldView, MeshView, Posed, Shape};
 use sim_types::Vec3;

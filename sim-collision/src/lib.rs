@@ -10,7 +10,7 @@
 
 mod contact_buf;
 mod frame;
-mod hull;
+mod hull_graph;
 mod inside;
 pub mod pair;
 pub mod ray;

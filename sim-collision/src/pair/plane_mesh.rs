@@ -1,6 +1,6 @@
 //! Plane against mesh.
 
-use crate::hull::{Hull, along, point};
+use crate::hull_graph::{HullGraph, along, point};
 use crate::{ContactBuf, MeshView, Posed, RawContact, Shape};
 use sim_types::Vec3;
 
@@ -21,7 +21,7 @@ pub fn plane_mesh(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut ContactBu
     };
 
     // the lowest vertex
-    let hull = Hull::new(mesh.graph);
+    let hull = HullGraph::new(mesh.graph);
     let lowest = match &hull {
         Some(hull) => climb(mesh, hull, &down),
         None => scan(mesh, &down),
@@ -54,7 +54,7 @@ pub fn plane_mesh(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut ContactBu
 }
 
 /// Hull vertex farthest in a direction, found by walking from vertex to vertex.
-fn climb(mesh: &MeshView<'_>, hull: &Hull<'_>, dir: &Vec3) -> usize {
+fn climb(mesh: &MeshView<'_>, hull: &HullGraph<'_>, dir: &Vec3) -> usize {
     let value = |id: usize| hull.vertex(id).and_then(|v| mesh.vert.get(v)).map_or(f64::MIN, |v| along(dir, v));
     let mut best = 0;
     let mut max = value(best);

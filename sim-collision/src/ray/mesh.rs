@@ -4,7 +4,7 @@ use super::solid::cuboid;
 use super::{Hit, Ray};
 use crate::MeshView;
 use crate::frame::normalize;
-use crate::hull::point;
+use crate::hull_graph::point;
 use sim_types::{MINVAL, Vec3};
 
 /// Nodes that can wait to be looked at. A tree that halves its triangles needs one per level.

@@ -4,9 +4,9 @@ use sim_types::Vec3;
 
 /// The hull graph of a mesh, taken apart from the layout of `mesh_graph`.
 ///
-/// Hull vertices have ids of their own; [`Hull::vertex`] gives the vertex of the mesh.
+/// Hull vertices have ids of their own; [`HullGraph::vertex`] gives the vertex of the mesh.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Hull<'a> {
+pub(crate) struct HullGraph<'a> {
     /// First entry in `neighbours`, per hull vertex.
     edgeadr: &'a [i32],
     /// Mesh vertex, per hull vertex.
@@ -15,7 +15,7 @@ pub(crate) struct Hull<'a> {
     neighbours: &'a [i32],
 }
 
-impl<'a> Hull<'a> {
+impl<'a> HullGraph<'a> {
     /// Takes the layout apart; `None` when there is no graph or it is cut short.
     pub(crate) fn new(graph: &'a [i32]) -> Option<Self> {
         let (head, rest) = graph.split_at_checked(2)?;
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_tetrahedron_comes_apart() {
-        let hull = Hull::new(&GRAPH).unwrap();
+        let hull = HullGraph::new(&GRAPH).unwrap();
         assert_eq!(hull.vertex(1), Some(2));
         assert_eq!(hull.neighbours(1).collect::<Vec<_>>(), [0, 2, 3]);
         assert_eq!(hull.neighbours(9).count(), 0);
@@ -75,10 +75,10 @@ mod tests {
 
     #[test]
     fn broken_graphs_are_no_graphs() {
-        assert!(Hull::new(&[]).is_none());
-        assert!(Hull::new(&[-1, 4]).is_none());
-        assert!(Hull::new(&[i32::MAX, i32::MAX]).is_none());
-        assert!(Hull::new(&GRAPH[..20]).is_none());
-        assert!(Hull::new(&[0, 0]).is_none());
+        assert!(HullGraph::new(&[]).is_none());
+        assert!(HullGraph::new(&[-1, 4]).is_none());
+        assert!(HullGraph::new(&[i32::MAX, i32::MAX]).is_none());
+        assert!(HullGraph::new(&GRAPH[..20]).is_none());
+        assert!(HullGraph::new(&[0, 0]).is_none());
     }
 }
