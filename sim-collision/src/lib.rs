@@ -8,6 +8,9 @@
 
 #![forbid(unsafe_code)]
 
+pub mod aabb;
+pub mod broadphase;
+pub mod bvh;
 mod contact_buf;
 mod frame;
 mod hull_graph;
