@@ -78,10 +78,10 @@ impl ContactBuf {
         self.len = self.len.min(len);
     }
 
-    /// Keeps the contacts for which `keep` holds, in order; `keep` also sees the contacts after the one in question.
-    pub fn retain(&mut self, mut keep: impl FnMut(&RawContact, &[RawContact]) -> bool) {
-        let mut kept = 0;
-        for i in 0..self.len {
+    /// From contact `start` on, keeps those for which `keep` holds; `keep` also sees the contacts that follow.
+    pub fn retain_from(&mut self, start: usize, mut keep: impl FnMut(&RawContact, &[RawContact]) -> bool) {
+        let mut kept = start.min(self.len);
+        for i in start..self.len {
             let Some((contact, rest)) = self.contacts[i..self.len].split_first() else { break };
             if keep(contact, rest) {
                 self.contacts[kept] = *contact;
@@ -125,8 +125,11 @@ mod tests {
         }
         assert!(!buf.push(RawContact::default()));
         assert_eq!(buf.len(), MAX_PAIR_CONTACTS);
-        buf.retain(|c, rest| c.dist > 10.0 && !rest.is_empty());
-        assert_eq!(buf.as_slice().iter().map(|c| c.dist as usize).collect::<Vec<_>>(), (11..49).collect::<Vec<_>>());
+        buf.retain_from(5, |c, rest| c.dist > 10.0 && !rest.is_empty());
+        assert_eq!(
+            buf.as_slice().iter().map(|c| c.dist as usize).collect::<Vec<_>>(),
+            (0..5).chain(11..49).collect::<Vec<_>>()
+        );
         buf.clear();
         assert!(buf.as_slice().is_empty());
     }

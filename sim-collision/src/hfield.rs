@@ -114,3 +114,101 @@ fn for_prisms(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{at, capsule, cuboid, ellipsoid, sphere, turned};
+
+    fn run(field: &HfieldView<'_>, b: &Posed<'_>, margin: f64) -> Vec<RawContact> {
+        let mut out = ContactBuf::new();
+        let a = at(Shape::Hfield(field), [0.0; 3]);
+        hfield_convex(&a, b, margin, &ConvexOptions::default(), &mut ConvexScratch::default(), &mut out);
+        out.as_slice().to_vec()
+    }
+
+    /// Five by five lines, four units wide, level at height one.
+    const LEVEL: HfieldView<'_> = HfieldView { size: [2.0, 2.0, 1.0, 0.5], nrow: 5, ncol: 5, data: &[1.0; 25] };
+
+    #[test]
+    fn ball_on_level_ground_touches_every_prism_under_it() {
+        // over a grid point, where six triangles meet
+        let contacts = run(&LEVEL, &at(sphere(0.5), [0.0, 0.0, 1.25]), 0.0);
+        assert_eq!(contacts.len(), 6);
+        for c in &contacts {
+            assert!((c.dist + 0.25).abs() < 1e-9 && (c.normal - Vec3::z()).norm() < 1e-9, "{c:?}");
+            assert!((c.pos - Vec3::new(0.0, 0.0, 0.875)).norm() < 1e-9, "{c:?}");
+        }
+    }
+
+    #[test]
+    fn ball_inside_a_triangle_is_deepest_there() {
+        let contacts = run(&LEVEL, &at(sphere(0.25), [0.3, 0.3, 1.125]), 0.0);
+        let deepest = contacts.iter().min_by(|a, b| a.dist.total_cmp(&b.dist)).unwrap();
+        assert!((deepest.dist + 0.125).abs() < 1e-9 && (deepest.normal - Vec3::z()).norm() < 1e-9, "{deepest:?}");
+    }
+
+    #[test]
+    fn contacts_come_row_by_row() {
+        let contacts = run(&LEVEL, &at(ellipsoid([1.2, 1.2, 0.5]), [0.0, 0.0, 1.25]), 0.0);
+        assert!(contacts.len() > 10);
+        let first = contacts.first().unwrap();
+        let last = contacts.last().unwrap();
+        assert!(first.pos.y < 0.0 && last.pos.y > 0.0, "{first:?} {last:?}");
+    }
+
+    #[test]
+    fn margin_raises_the_ground_and_is_not_taken_off_again() {
+        let contacts = run(&LEVEL, &at(sphere(0.5), [0.3, 0.3, 1.55]), 0.1);
+        let deepest = contacts.iter().map(|c| c.dist).fold(0.0, f64::min);
+        assert!((deepest - (0.05 - 0.15)).abs() < 1e-9, "{deepest}");
+    }
+
+    #[test]
+    fn there_is_nothing_beside_above_or_below() {
+        assert!(run(&LEVEL, &at(sphere(0.5), [2.6, 0.0, 1.0]), 0.0).is_empty());
+        assert!(run(&LEVEL, &at(sphere(0.5), [0.0, 0.0, 1.6]), 0.0).is_empty());
+        assert!(run(&LEVEL, &at(sphere(0.5), [0.0, 0.0, -1.1]), 0.0).is_empty());
+        // the ball's sphere reaches the box of the ground, the capsule itself does not
+        assert!(run(&LEVEL, &at(capsule(0.1, 2.0), [2.2, 0.0, 1.0]), 0.0).is_empty());
+    }
+
+    #[test]
+    fn fifty_contacts_are_enough() {
+        let data = [1.0; 400];
+        let field = HfieldView { size: [2.0, 2.0, 1.0, 0.5], nrow: 20, ncol: 20, data: &data };
+        assert_eq!(run(&field, &at(cuboid([1.9, 1.9, 0.5]), [0.0, 0.0, 1.4]), 0.0).len(), MAX_PAIR_CONTACTS);
+    }
+
+    #[test]
+    fn contacts_turn_with_the_ground() {
+        let ground = turned(Shape::Hfield(&LEVEL), [1.0, 2.0, 3.0], [1.0, 2.0, 3.0], 70.0);
+        let ball = at(sphere(0.25), [0.3, 0.3, 1.125]);
+        let there = Posed { pos: ground.to_world(&ball.pos), mat: ground.mat, ..ball };
+        let mut out = ContactBuf::new();
+        hfield_convex(&ground, &there, 0.0, &ConvexOptions::default(), &mut ConvexScratch::default(), &mut out);
+        let here = run(&LEVEL, &ball, 0.0);
+        assert_eq!(out.len(), here.len());
+        for (x, y) in out.as_slice().iter().zip(&here) {
+            assert!((x.dist - y.dist).abs() < 1e-9);
+            assert!((x.normal - ground.mat * y.normal).norm() < 1e-9);
+            assert!((x.pos - ground.to_world(&y.pos)).norm() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn broken_grounds_give_nothing_or_something_finite() {
+        let sizes = [[0.0; 4], [f64::NAN; 4], [1.0, 1.0, 1.0, 0.0], [1e300; 4], [f64::INFINITY; 4]];
+        for size in sizes {
+            for (nrow, ncol, data) in
+                [(0, 0, &[][..]), (1, 1, &[1.0][..]), (3, 3, &[f32::NAN; 9][..]), (9, 9, &[1.0][..])]
+            {
+                let field = HfieldView { size, nrow, ncol, data };
+                for pos in [[0.0; 3], [f64::NAN; 3], [1e308, 0.0, 0.0]] {
+                    let contacts = run(&field, &at(cuboid([0.5; 3]), pos), 0.0);
+                    assert!(contacts.iter().all(RawContact::is_finite));
+                }
+            }
+        }
+    }
+}

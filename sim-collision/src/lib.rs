@@ -8,15 +8,25 @@
 
 #![forbid(unsafe_code)]
 
+pub mod aabb;
+pub mod broadphase;
+pub mod bvh;
 mod contact_buf;
 pub mod convex;
 mod distance;
 mod frame;
 mod hfield;
+mod hull_graph;
+mod inside;
+pub mod pair;
+pub mod ray;
 mod shape;
+#[cfg(test)]
+mod testing;
 
 pub use contact_buf::{ContactBuf, MAX_PAIR_CONTACTS, RawContact};
 pub use distance::{Distance, geom_distance};
 pub use frame::make_frame;
 pub use hfield::hfield_convex;
+pub use inside::contains;
 pub use shape::{HfieldView, MeshView, Polygons, Posed, Shape, TreeView};

@@ -6,6 +6,7 @@ use super::multicontact::{FACE_TOL, MAX_POLYVERT};
 use super::object::{Body, Object};
 use super::vec::{dot, normalized, rotate, rotate_t};
 use crate::MeshView;
+use crate::hull_graph::point;
 
 /// Up to three corners of one body that span a point, an edge or a face.
 #[derive(Clone, Copy, Debug)]
@@ -195,7 +196,7 @@ fn box_corner(size: &Vec3, corner: i32) -> Vec3 {
 
 /// A mesh vertex in the mesh's frame.
 fn mesh_vertex(mesh: &MeshView<'_>, vertex: u32) -> Option<Vec3> {
-    mesh.vert.get(vertex as usize).map(|v| Vec3::new(f64::from(v[0]), f64::from(v[1]), f64::from(v[2])))
+    mesh.vert.get(vertex as usize).map(point)
 }
 
 /// Polygons around a mesh vertex; empty when the mesh has none.

@@ -70,7 +70,7 @@ pub fn collide(
 ) {
     let (Some(mut o1), Some(mut o2)) = (Object::new(a, margin), Object::new(b, margin)) else { return };
     let most = most_contacts(a, b, margin, options);
-    let Some((contact, found)) = single(&mut o1, &mut o2, margin, options, scratch) else { return };
+    let Some((contact, found)) = single(&mut o1, &mut o2, options, scratch) else { return };
 
     // flat faces of polyhedra
     if most > 1 {
@@ -95,33 +95,32 @@ pub fn collide(
     let kept = out.push(contact);
     if kept && options.multiccd && has_flat_parts(&a.shape) && has_flat_parts(&b.shape) {
         let smaller = bounding_radius(&a.shape).min(bounding_radius(&b.shape));
-        tilt(&mut o1, &mut o2, &contact, margin, 1e-3 * smaller, options, scratch, out);
+        tilt(&mut o1, &mut o2, 1e-3 * smaller, &contact, options, scratch, out);
     }
 }
 
-/// The deepest contact of two objects whose supports include the margin.
+/// The deepest contact of two objects; its distance is that without the margin of the first.
 fn single(
     a: &mut Object<'_>,
     b: &mut Object<'_>,
-    margin: f64,
     options: &ConvexOptions,
     scratch: &mut ConvexScratch,
 ) -> Option<(RawContact, Signed)> {
     let found = signed_distance(a, b, &options.limits(0.0), &mut scratch.polytope);
     match found.points {
-        Some((x1, x2)) if found.dist < 0.0 => Some((raw(margin + found.dist, &x1, &x2), found)),
+        Some((x1, x2)) if found.dist < 0.0 => Some((raw(a.margin + found.dist, &x1, &x2), found)),
         _ => None,
     }
 }
 
-/// Depth, direction and midpoint of the overlap of two objects; `None` when they are apart.
+/// Depth, direction and midpoint of the overlap of two objects, the first without margin; `None` when they are apart.
 pub(crate) fn penetration(
     a: &mut Object<'_>,
     b: &mut Object<'_>,
     options: &ConvexOptions,
     scratch: &mut ConvexScratch,
 ) -> Option<RawContact> {
-    single(a, b, 0.0, options, scratch).map(|(contact, _)| contact)
+    single(a, b, options, scratch).map(|(contact, _)| contact)
 }
 
 /// Signed distance up to `cutoff` (`f64::MAX` beyond) and the points of the two surfaces, if they were computed.
@@ -167,13 +166,11 @@ fn has_flat_parts(shape: &Shape<'_>) -> bool {
 /// Tilts the objects against each other about the first contact and keeps the contacts that appear elsewhere.
 ///
 /// They get the depth of the first contact; a contact within `tolerance` of another is the same one.
-#[expect(clippy::too_many_arguments, reason = "two objects, what is known of them, and the three of every query")]
 fn tilt(
     a: &mut Object<'_>,
     b: &mut Object<'_>,
-    first: &RawContact,
-    margin: f64,
     tolerance: f64,
+    first: &RawContact,
     options: &ConvexOptions,
     scratch: &mut ConvexScratch,
     out: &mut ContactBuf,
@@ -188,7 +185,7 @@ fn tilt(
             let turn = Quat::from_axis_angle(&axis, angle).to_mat();
             (a.pos, a.mat) = turned(pose_a, &turn, &first.pos);
             (b.pos, b.mat) = turned(pose_b, &turn.transpose(), &first.pos);
-            if let Some((contact, _)) = single(a, b, margin, options, scratch) {
+            if let Some((contact, _)) = single(a, b, options, scratch) {
                 let distinct = out.as_slice()[begin..].iter().all(|c| vec::norm(&(c.pos - contact.pos)) > tolerance);
                 if distinct {
                     out.push(RawContact { dist: first.dist, ..contact });

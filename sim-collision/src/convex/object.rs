@@ -6,6 +6,7 @@
 use sim_types::{Mat3, Vec3};
 
 use super::vec::{MINVAL2, dot, rotate, rotate_t};
+use crate::hull_graph::{HullGraph, along, point};
 use crate::{MeshView, Posed, Shape};
 
 /// Meshes with fewer vertices are searched vertex by vertex even when they have a graph.
@@ -31,20 +32,9 @@ pub(crate) enum Body<'a> {
     /// The hull of a mesh, searched vertex by vertex.
     Vertices(&'a MeshView<'a>),
     /// The hull of a mesh, searched along its edges.
-    Hull { mesh: &'a MeshView<'a>, graph: Graph<'a> },
+    Hull { mesh: &'a MeshView<'a>, graph: HullGraph<'a> },
     /// A vertical prism of a height field: three points at the bottom, three at the top, in the world.
     Prism([Vec3; 6]),
-}
-
-/// Neighbours on a convex hull, taken apart from the layout of `mesh_graph`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Graph<'a> {
-    /// First entry in `neighbours`, per hull vertex.
-    edgeadr: &'a [i32],
-    /// Mesh vertex of each hull vertex.
-    globalid: &'a [i32],
-    /// Hull vertices joined by an edge; a negative number ends a list.
-    neighbours: &'a [i32],
 }
 
 /// A convex body with a pose, inflated by half its margin.
@@ -70,7 +60,7 @@ impl<'a> Object<'a> {
             Shape::Cylinder { radius, half } => Body::Cylinder { radius, half },
             Shape::Box { size } => Body::Box { size },
             Shape::Mesh(mesh) if mesh.vert.is_empty() => return None,
-            Shape::Mesh(mesh) => match Graph::new(mesh.graph) {
+            Shape::Mesh(mesh) => match HullGraph::new(mesh.graph) {
                 Some(graph) if mesh.vert.len() >= HILLCLIMB_MIN => Body::Hull { mesh, graph },
                 _ => Body::Vertices(mesh),
             },
@@ -168,24 +158,12 @@ impl<'a> Object<'a> {
             Body::Hull { mesh, graph } => {
                 let d = rotate_t(&self.mat, dir);
                 self.hull_vertex = climb(mesh.vert, graph, &d, self.hull_vertex);
-                let best = graph.globalid.get(self.hull_vertex).map_or(0, |id| *id as usize);
+                let best = graph.vertex(self.hull_vertex).unwrap_or(0);
                 self.vertex = best as i32;
                 vertex(mesh.vert, best)
             }
         };
         rotate(&self.mat, &local) + self.pos
-    }
-}
-
-impl<'a> Graph<'a> {
-    /// Takes the layout apart; `None` when there is no graph or it is cut short.
-    fn new(graph: &'a [i32]) -> Option<Self> {
-        let (head, rest) = graph.split_at_checked(2)?;
-        let (nvert, nface) = (usize::try_from(head[0]).ok()?, usize::try_from(head[1]).ok()?);
-        let (edgeadr, rest) = rest.split_at_checked(nvert)?;
-        let (globalid, rest) = rest.split_at_checked(nvert)?;
-        let neighbours = rest.get(..nvert.checked_add(nface.checked_mul(3)?)?)?;
-        (nvert > 0).then_some(Self { edgeadr, globalid, neighbours })
     }
 }
 
@@ -206,17 +184,13 @@ fn farthest_vertex(vert: &[[f32; 3]], dir: &Vec3, last: i32) -> usize {
 }
 
 /// Walks along the edges of the hull from `start` while a neighbour is farther; the start itself is not measured.
-fn climb(vert: &[[f32; 3]], graph: &Graph<'_>, dir: &Vec3, start: usize) -> usize {
+fn climb(vert: &[[f32; 3]], graph: &HullGraph<'_>, dir: &Vec3, start: usize) -> usize {
     let mut best = start;
     let mut max = -f64::from(f32::MAX);
     loop {
         let from = best;
-        let Some(list) = graph.edgeadr.get(from).and_then(|adr| graph.neighbours.get(*adr as usize..)) else {
-            return from;
-        };
-        for next in list {
-            let Ok(next) = usize::try_from(*next) else { break };
-            let Some(v) = graph.globalid.get(next).and_then(|id| vert.get(*id as usize)) else { continue };
+        for next in graph.neighbours(from) {
+            let Some(v) = graph.vertex(next).and_then(|id| vert.get(id)) else { continue };
             let value = along(dir, v);
             if value > max {
                 (best, max) = (next, value);
@@ -244,17 +218,11 @@ fn prism_support(points: &[Vec3; 6], dir: &Vec3) -> Vec3 {
 /// A mesh vertex; the origin when there is no such vertex.
 #[inline]
 fn vertex(vert: &[[f32; 3]], i: usize) -> Vec3 {
-    vert.get(i).map_or_else(Vec3::zeros, |v| Vec3::new(f64::from(v[0]), f64::from(v[1]), f64::from(v[2])))
+    vert.get(i).map_or_else(Vec3::zeros, point)
 }
 
 /// `size` with the sign of `x`; zero counts as positive.
 #[inline]
 fn signed(size: f64, x: f64) -> f64 {
     if x >= 0.0 { size } else { -size }
-}
-
-/// How far a mesh vertex lies in a direction.
-#[inline]
-fn along(dir: &Vec3, v: &[f32; 3]) -> f64 {
-    dir.x * f64::from(v[0]) + dir.y * f64::from(v[1]) + dir.z * f64::from(v[2])
 }

@@ -45,9 +45,9 @@ impl Polytope {
         self.clear();
         self.horizon.clear();
         match state.n {
-            2 => self.from_segment(state, a, b),
-            3 => self.from_triangle(state, a, b),
-            _ => self.from_tetrahedron(state, a, b),
+            2 => self.around_segment(state, a, b),
+            3 => self.around_triangle(state, a, b),
+            _ => self.around_tetrahedron(state, a, b),
         }
     }
 
@@ -171,11 +171,11 @@ impl Polytope {
         }
         state.n = 3;
         self.clear();
-        self.from_triangle(state, a, b)
+        self.around_triangle(state, a, b)
     }
 
     /// Six faces around a segment, with three vertices found at right angles to it.
-    fn from_segment(&mut self, state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>) -> bool {
+    fn around_segment(&mut self, state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>) -> bool {
         let (p, q) = (state.simplex[0].v, state.simplex[1].v);
         let along = q - p;
 
@@ -216,7 +216,7 @@ impl Polytope {
     }
 
     /// Six faces around a triangle, with one vertex found on each side.
-    fn from_triangle(&mut self, state: &State, a: &mut Object<'_>, b: &mut Object<'_>) -> bool {
+    fn around_triangle(&mut self, state: &State, a: &mut Object<'_>, b: &mut Object<'_>) -> bool {
         let [p, q, r] = [state.simplex[0].v, state.simplex[1].v, state.simplex[2].v];
         let normal = cross(&(q - p), &(r - p));
         let length = norm(&normal);
@@ -244,7 +244,7 @@ impl Polytope {
     }
 
     /// The four faces of a tetrahedron around the origin.
-    fn from_tetrahedron(&mut self, state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>) -> bool {
+    fn around_tetrahedron(&mut self, state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>) -> bool {
         for s in &state.simplex {
             self.push(*s);
         }
