@@ -273,3 +273,87 @@ fn the_empty_model_compiles() {
     assert_eq!(m.modelname, "MuJoCo Model");
     assert!(m.check().is_ok());
 }
+
+mod hostile {
+    use super::*;
+    use crate::spec;
+    use proptest::prelude::*;
+
+    fn number() -> impl Strategy<Value = f64> {
+        prop_oneof![
+            4 => -2.0..2.0f64,
+            1 => prop::sample::select(vec![0.0, -0.0, 1e-9, 1e-320, 1e300, -1e300, f64::NAN, f64::INFINITY]),
+        ]
+    }
+
+    prop_compose! {
+        fn vec3()(a in prop::array::uniform3(number())) -> Vec3 { Vec3::from(a) }
+    }
+
+    prop_compose! {
+        fn quat4()(q in prop::array::uniform4(number())) -> Quat { Quat::new(q[0], q[1], q[2], q[3]) }
+    }
+
+    fn alt() -> impl Strategy<Value = Option<Orientation>> {
+        prop_oneof![
+            Just(None),
+            prop::array::uniform4(number()).prop_map(|a| Some(Orientation::AxisAngle(a))),
+            prop::array::uniform6(number()).prop_map(|a| Some(Orientation::XyAxes(a))),
+            vec3().prop_map(|a| Some(Orientation::ZAxis(a))),
+            vec3().prop_map(|a| Some(Orientation::Euler(a))),
+        ]
+    }
+
+    prop_compose! {
+        fn body()(parent in 0..5usize, pos in vec3(), quat in quat4(), alt in alt(), mocap in prop::bool::weighted(0.1),
+                  full in prop::option::of(prop::array::uniform6(number())), explicit in any::<bool>(),
+                  (mass, diaginertia) in (number(), vec3())) -> spec::Body {
+            let inertial = Inertial { mass, diaginertia, fullinertia: full, pos, ..Inertial::default() };
+            spec::Body { parent, pos, quat, alt, mocap, inertial: explicit.then_some(inertial), ..Default::default() }
+        }
+    }
+
+    prop_compose! {
+        fn geom()(body in 0..6usize, kind in prop::sample::select(GeomType::ALL), size in prop::array::uniform3(number()),
+                  pos in vec3(), alt in alt(), fromto in prop::option::weighted(0.3, prop::array::uniform6(number())),
+                  mass in prop::option::of(number()), shell in any::<bool>(), fluid_ellipsoid in any::<bool>()) -> Geom {
+            let typeinertia = if shell { GeomInertia::Shell } else { GeomInertia::Volume };
+            Geom { body, r#type: kind, size, pos, alt, fromto, mass, typeinertia, fluid_ellipsoid, ..Geom::default() }
+        }
+    }
+
+    prop_compose! {
+        fn any_joint()(body in 0..6usize, kind in prop::sample::select(JointType::ALL), pos in vec3(), axis in vec3(),
+                       range in prop::array::uniform2(number()), springdamper in prop::array::uniform2(number())) -> Joint {
+            Joint { body, r#type: kind, pos, axis, range, springdamper, ..Joint::default() }
+        }
+    }
+
+    prop_compose! {
+        fn any_spec()(bodies in prop::collection::vec(body(), 0..5), geoms in prop::collection::vec(geom(), 0..6),
+                      joints in prop::collection::vec(any_joint(), 0..5), flags in any::<[bool; 5]>(),
+                      (bound, total) in (number(), number()), key in prop::collection::vec(number(), 0..9)) -> Spec {
+            let mut spec = Spec { geoms, joints, ..Spec::default() };
+            spec.bodies.extend(bodies);
+            spec.compiler.fusestatic = flags[0];
+            spec.compiler.alignfree = flags[1];
+            spec.compiler.discardvisual = flags[2];
+            spec.compiler.balanceinertia = flags[3];
+            (spec.compiler.boundmass, spec.compiler.boundinertia) = (bound, bound);
+            spec.compiler.settotalmass = if flags[4] { total } else { -1.0 };
+            spec.keys.push(Key { qpos: key, ..Key::default() });
+            spec
+        }
+    }
+
+    proptest! {
+        /// Whatever is in the spec, the answer is an error or a model whose arrays fit together.
+        #[test]
+        fn any_spec_is_refused_or_compiled(spec in any_spec()) {
+            match compile(&spec, &mut LoadReport::default()) {
+                Ok(m) => prop_assert!(m.check().is_ok()),
+                Err(error) => prop_assert!(!error.problems.is_empty()),
+            }
+        }
+    }
+}
