@@ -118,8 +118,9 @@ def model_lines(m, visual):
 
 
 def record_lines(group, record):
-    fields = [f for f in dir(record) if not f.startswith("_")]
-    return [line(f"{group}.{f}", getattr(record, f)) for f in fields if not callable(getattr(record, f))]
+    fields = [(f, getattr(record, f)) for f in dir(record) if not f.startswith("_")]
+    # the bindings show two colours as empty arrays
+    return [line(f"{group}.{f}", v) for f, v in fields if not callable(v) and np.asarray(v).size]
 
 
 def name_lines(m):
@@ -254,26 +255,34 @@ def report(name, new):
     if not old or name == "meta.json":
         print(f"{name}: {'new' if not old else 'changed'}")
         return True
-    worst, where = 0.0, "structure"
-    for a, b in zip(old.split("\n"), new.split("\n")):
-        x, y = numbers_of(a), numbers_of(b)
-        if a != b and len(x) == len(y) and x.size:
+    was, now = arrays_of(old), arrays_of(new)
+    worst, where = 0.0, f"{len(was.keys() ^ now.keys())} arrays that came or went"
+    for key in was.keys() & now.keys():
+        x, y = was[key], now[key]
+        if x.size != y.size:
+            worst, where = float("inf"), " ".join(key)
+        elif x.size:
             with np.errstate(invalid="ignore"):
-                e = np.nanmax(np.abs(x - y))
-            if e >= worst:
-                worst, where = e, b.split(" ")[0]
+                e = np.nanmax(np.abs(x - y), initial=0.0)
+            if e > worst:
+                worst, where = e, " ".join(key)
     print(f"{name}: largest change {worst:.3g} in {where}")
     return True
 
 
-def numbers_of(text):
-    if not re.match(r"^\S+ \[", text):
-        return np.zeros(0)
-    out = []
-    for token in text.split(" ")[2:]:
-        value, _, count = token.partition("*")
-        out += [float(value)] * int(count or 1)
-    return np.array(out)
+def arrays_of(text):
+    """Arrays of a golden file by section and name."""
+    out, section = {}, ""
+    for row in text.split("\n"):
+        if row.startswith("["):
+            section = row
+        elif re.match(r"^\S+ \[", row):
+            values = []
+            for token in row.split(" ")[2:]:
+                value, _, count = token.partition("*")
+                values += [float(value)] * int(count or 1)
+            out[section, row.split(" ")[0]] = np.array(values)
+    return out
 
 
 if __name__ == "__main__":

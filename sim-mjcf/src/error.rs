@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub struct MjcfError {
     /// The problems; never empty.
     pub problems: Vec<Problem>,
-    /// True when the search stopped because there were too many.
+    /// True when the search stopped at [`Problems::LIMIT`]; there may be more.
     pub truncated: bool,
 }
 
@@ -191,7 +191,6 @@ pub struct Warning {
 #[derive(Debug, Default)]
 pub struct Problems {
     errors: Vec<Problem>,
-    truncated: bool,
     warnings: Vec<Warning>,
 }
 
@@ -215,8 +214,6 @@ impl Problems {
     pub fn add(&mut self, problem: Problem) {
         if self.errors.len() < Self::LIMIT {
             self.errors.push(problem);
-        } else {
-            self.truncated = true;
         }
     }
 
@@ -244,7 +241,6 @@ impl Problems {
 
     /// Takes in everything an error holds.
     pub fn extend(&mut self, error: MjcfError) {
-        self.truncated |= error.truncated;
         error.problems.into_iter().for_each(|p| self.add(p));
     }
 
@@ -253,7 +249,8 @@ impl Problems {
         if self.errors.is_empty() {
             return Ok(());
         }
-        Err(MjcfError { problems: std::mem::take(&mut self.errors), truncated: self.truncated })
+        let truncated = self.is_full();
+        Err(MjcfError { problems: std::mem::take(&mut self.errors), truncated })
     }
 
     /// Takes the warnings out.
@@ -287,7 +284,7 @@ impl fmt::Display for MjcfError {
             write!(f, "{problem}")?;
         }
         if self.truncated {
-            write!(f, "\n… and more: only the first {} problems are shown", self.problems.len())?;
+            write!(f, "\n… the search stopped after {} problems", self.problems.len())?;
         }
         Ok(())
     }
@@ -357,7 +354,7 @@ mod tests {
         assert!(problems.is_full());
         let error = problems.check().unwrap_err();
         assert_eq!(error.problems.len(), Problems::LIMIT);
-        assert!(error.to_string().ends_with("only the first 20 problems are shown"));
+        assert!(error.to_string().ends_with("the search stopped after 20 problems"));
         assert!(problems.check().is_ok(), "the problems were handed over");
     }
 
@@ -369,5 +366,13 @@ mod tests {
             suggestion: Some("size".into()),
         };
         assert_eq!(kind.to_string(), "<geom> has no attribute 'siez'; did you mean 'size'?");
+    }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn errors_and_reports_can_be_written_to_logs() {
+        fn serialises<T: serde::Serialize>() {}
+        serialises::<MjcfError>();
+        serialises::<LoadReport>();
     }
 }

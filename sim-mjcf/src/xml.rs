@@ -217,7 +217,7 @@ impl<'t> Parser<'_, 't> {
             };
             let end = start + reader.buffer_position() as usize;
             match event {
-                Event::Start(tag) => {
+                Event::Start(tag) if !is_closing(&tag) => {
                     let node = self.tag(&tag, end - 1 - tag.len())?;
                     if self.open.len() >= MAX_DEPTH {
                         return Err(self.problem(begin, &format!("elements are nested deeper than {MAX_DEPTH}")));
@@ -227,9 +227,19 @@ impl<'t> Parser<'_, 't> {
                 Event::Empty(tag) => {
                     self.tag(&tag, end - 2 - tag.len())?;
                 }
+                // '</a/>' is an element: its second slash counts
+                Event::End(tag) if tag.ends_with(b"/") => {
+                    self.tag(&tag[..tag.len() - 1], end - 1 - tag.len())?;
+                }
                 Event::End(tag) => {
                     // a closing tag without an element ends the document
                     if !self.close(&tag, end - 1 - tag.len())? {
+                        return Ok(self.root);
+                    }
+                }
+                Event::Start(tag) => {
+                    let slash = tag.iter().position(|&b| b == b'/').unwrap_or_default();
+                    if !self.close(&tag[slash + 1..], end - tag.len() + slash)? {
                         return Ok(self.root);
                     }
                 }
@@ -310,9 +320,12 @@ impl<'t> Parser<'_, 't> {
         Ok(id)
     }
 
-    /// Closes the innermost element; false if there is none. Attributes after the name are ignored.
+    /// Closes the innermost element; false if there is none. Attributes after the name have no effect.
     fn close(&mut self, content: &[u8], offset: usize) -> Result<bool, Problem> {
         let name = self.name(content, 0, offset)?;
+        let attributes = self.doc.attributes.len();
+        self.attributes(content, name.len(), offset)?;
+        self.doc.attributes.truncate(attributes);
         let Some(open) = self.open.pop() else { return Ok(false) };
         let element = self.doc.element(open);
         if element.name() != name {
@@ -394,6 +407,11 @@ impl<'t> Parser<'_, 't> {
         let kind = MjcfErrorKind::Syntax { message: message.to_owned() };
         Problem { at: Location { file: self.file.clone(), line, column }, kind }
     }
+}
+
+/// True for the content of a closing tag with blanks before its slash.
+fn is_closing(content: &[u8]) -> bool {
+    content.trim_ascii_start().starts_with(b"/")
 }
 
 /// Line and column of byte offsets; cheap when offsets come in order.

@@ -3,8 +3,27 @@
 use std::error::Error;
 
 use sim_core::{Data, Model};
+use sim_types::EnableFlags;
 
-use crate::{Golden, Section};
+use crate::{Golden, Section, model_path, mujoco_model};
+
+/// The model with this name, as the engine compiles it.
+pub fn load(name: &str) -> Result<Model, Box<dyn Error>> {
+    let model = sim_mjcf::load_file(model_path(name)).map_err(|e| format!("{name}: {e}"))?;
+    Ok(model)
+}
+
+/// The model with energy switched on, as for the goldens.
+pub fn load_for(golden: &Golden) -> Result<Model, Box<dyn Error>> {
+    let mut m = load(&golden.name)?;
+    m.opt.enableflags |= EnableFlags::ENERGY;
+    Ok(m)
+}
+
+/// The model from MuJoCo's numbers and the model from our compiler.
+pub fn both(golden: &Golden) -> Result<[Model; 2], Box<dyn Error>> {
+    Ok([mujoco_model(golden)?, load_for(golden)?])
+}
 
 /// Writes arrays of a section over the data; `M` is taken from the dense matrix.
 pub fn write<'a>(

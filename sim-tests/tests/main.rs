@@ -6,5 +6,7 @@ mod checks;
 mod determinism;
 mod invariants;
 mod linalg;
+mod mjcf_errors;
+mod model;
 mod stage;
 mod trajectory;

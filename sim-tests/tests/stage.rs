@@ -95,20 +95,21 @@ fn each_stage_on_mujocos_inputs() {
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// The whole forward pass: every field of the golden.
+/// The whole forward pass, on MuJoCo's model and on ours: every field of the golden.
 #[test]
 fn forward_at_every_state() {
     let mut wrong = Vec::new();
     for golden in Golden::all().unwrap() {
-        let m = mujoco_model(&golden).unwrap();
-        for state in &golden.states {
-            let section = format!("forward {state}");
-            let mut d = engine::data_at(&m, &golden, state).unwrap();
-            d.forward(&m).unwrap();
-            smooth::subtree_vel(&m, &mut d);
-            let fields: Vec<&str> = golden.section(&section).keys().map(String::as_str).collect();
-            assert!(fields.len() >= 30);
-            wrong.extend(differences(&m, &d, &golden, &section, &fields, Tol::FORWARD));
+        for m in engine::both(&golden).unwrap() {
+            for state in &golden.states {
+                let section = format!("forward {state}");
+                let mut d = engine::data_at(&m, &golden, state).unwrap();
+                d.forward(&m).unwrap();
+                smooth::subtree_vel(&m, &mut d);
+                let fields: Vec<&str> = golden.section(&section).keys().map(String::as_str).collect();
+                assert!(fields.len() >= 30);
+                wrong.extend(differences(&m, &d, &golden, &section, &fields, Tol::FORWARD));
+            }
         }
     }
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));

@@ -5,13 +5,13 @@ use sim_tests::{Golden, Tol, assert_close, engine, mujoco_model};
 #[test]
 fn one_step_from_every_state() {
     for golden in Golden::all().unwrap() {
-        let m = mujoco_model(&golden).unwrap();
-        for state in &golden.states {
+        for (m, state) in engine::both(&golden).unwrap().iter().flat_map(|m| golden.states.iter().map(move |s| (m, s)))
+        {
             let section = format!("step {state}");
-            let mut d = engine::data_at(&m, &golden, state).unwrap();
-            d.step(&m).unwrap();
+            let mut d = engine::data_at(m, &golden, state).unwrap();
+            d.step(m).unwrap();
             for (field, want) in golden.section(&section) {
-                let got = engine::read(&m, &d, field);
+                let got = engine::read(m, &d, field);
                 assert_close(&golden.label(&section, field), &got, &want.data, Tol::FORWARD.scaled(&want.data));
             }
         }
@@ -22,15 +22,16 @@ fn one_step_from_every_state() {
 #[test]
 fn a_hundred_steps_end_where_mujocos_do() {
     for golden in Golden::all().unwrap() {
-        let m = mujoco_model(&golden).unwrap();
-        let mut d = engine::data_at(&m, &golden, "thrown").unwrap();
-        for _ in 0..100 {
-            d.step(&m).unwrap();
-        }
-        for field in ["time", "qpos", "qvel", "qfrc_applied", "xfrc_applied"] {
-            let want = golden.get("state after", field);
-            let got = engine::read(&m, &d, field);
-            assert_close(&golden.label("after", field), &got, want, Tol::TRAJECTORY.scaled(want));
+        for m in engine::both(&golden).unwrap() {
+            let mut d = engine::data_at(&m, &golden, "thrown").unwrap();
+            for _ in 0..100 {
+                d.step(&m).unwrap();
+            }
+            for field in ["time", "qpos", "qvel", "qfrc_applied", "xfrc_applied"] {
+                let want = golden.get("state after", field);
+                let got = engine::read(&m, &d, field);
+                assert_close(&golden.label("after", field), &got, want, Tol::TRAJECTORY.scaled(want));
+            }
         }
     }
 }
@@ -60,7 +61,7 @@ fn two_half_steps_are_a_step() {
 #[test]
 fn reset_is_mujocos() {
     for golden in Golden::all().unwrap() {
-        let m = mujoco_model(&golden).unwrap();
+        let m = engine::load_for(&golden).unwrap();
         let mut d = engine::data_at(&m, &golden, "thrown").unwrap();
         d.step(&m).unwrap();
         if m.nkey > 0 {

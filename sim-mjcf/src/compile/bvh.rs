@@ -26,8 +26,8 @@ pub(super) struct Node {
 /// The hierarchy over `leaves`, parents before children; empty when there are none.
 #[doc(alias = "mjCBoundingVolumeHierarchy::MakeBVH")]
 pub(super) fn build(leaves: &[Leaf], inertial: &Pose) -> Vec<Node> {
-    let frame = inertial.inverse();
-    let mut elements: Vec<Element> = leaves.iter().enumerate().map(|(i, leaf)| Element::new(i, leaf, &frame)).collect();
+    let mut elements: Vec<Element> =
+        leaves.iter().enumerate().map(|(i, leaf)| Element::new(i, leaf, inertial)).collect();
     let mut nodes = Vec::with_capacity(2 * leaves.len());
     if !elements.is_empty() {
         split(&mut elements, 0, &mut nodes);
@@ -46,17 +46,19 @@ struct Element {
 }
 
 impl Element {
-    fn new(order: usize, leaf: &Leaf, frame: &Pose) -> Self {
+    fn new(order: usize, leaf: &Leaf, inertial: &Pose) -> Self {
+        // rotations by quaternion, not by matrix: they leave points alone when the quaternion is almost nothing
+        let to_frame = |p: Vec3| inertial.quat.conj().rotate(&(p - inertial.pos));
         let [cx, cy, cz, hx, hy, hz] = leaf.aabb;
         let (mut min, mut max) = (Vec3::repeat(f64::MAX), Vec3::repeat(f64::MIN));
         for corner in 0..8 {
             let side = |bit: usize, half: f64| if corner & bit == 0 { -half } else { half };
             let local = Vec3::new(cx + side(1, hx), cy + side(2, hy), cz + side(4, hz));
-            let point = frame.apply(&leaf.pose.apply(&local));
+            let point = to_frame(leaf.pose.quat.rotate(&local) + leaf.pose.pos);
             min = min.inf(&point);
             max = max.sup(&point);
         }
-        Self { order, geom: leaf.geom, centre: frame.apply(&leaf.pose.pos), min, max }
+        Self { order, geom: leaf.geom, centre: to_frame(leaf.pose.pos), min, max }
     }
 }
 

@@ -2,10 +2,12 @@
 
 use super::Reader;
 use crate::attr::Fields;
-use crate::error::Problems;
+use crate::error::{MjcfErrorKind, Problems};
 use crate::keywords;
+use crate::schema::nearest;
 use crate::spec::{Material, Spec, Texture};
 use crate::xml::Element;
+use std::collections::HashSet;
 
 /// Slots for the textures of a material: one per role and one that is not used.
 const ROLES: usize = keywords::TEXTURE_ROLE.len() + 1;
@@ -25,6 +27,20 @@ pub(super) fn asset(reader: &mut Reader<'_>, section: Element<'_>) {
                 reader.spec.materials.push(record);
             }
             _ => reader.unsupported(element),
+        }
+    }
+}
+
+/// Notes textures that are used but not defined. With `discardvisual` no texture exists, and no material asks for one.
+pub(super) fn check_textures(spec: &Spec, problems: &mut Problems) {
+    let discard = spec.compiler.discardvisual;
+    let defined: HashSet<&str> = spec.textures.iter().filter(|_| !discard).map(|t| t.name.as_str()).collect();
+    let of_materials = spec.materials.iter().filter(|_| !discard).flat_map(|m| m.textures.iter().map(|t| (t, &m.at)));
+    let of_lights = spec.lights.iter().map(|l| (&l.texture, &l.at));
+    for (name, at) in of_materials.chain(of_lights) {
+        if !name.is_empty() && !defined.contains(name.as_str()) {
+            let suggestion = nearest(name, spec.textures.iter().map(|t| t.name.as_str()));
+            problems.push(at, MjcfErrorKind::UndefinedName { kind: "texture".into(), name: name.clone(), suggestion });
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Custom data and keyframes.
 
 use super::Reader;
+use crate::number::words;
 use crate::spec::{Key, Numeric, Text, Tuple, TupleElement};
 use crate::xml::Element;
 use sim_types::ObjType;
@@ -65,6 +66,7 @@ fn text(reader: &mut Reader<'_>, element: Element<'_>) {
 fn tuple(reader: &mut Reader<'_>, element: Element<'_>) {
     let mut record = Tuple { at: element.at(), ..Tuple::default() };
     reader.fields(element).get("name", &mut record.name);
+    let mut names: Vec<&str> = Vec::new();
     for object in element.children() {
         let mut entry = TupleElement { at: object.at(), ..TupleElement::default() };
         let mut f = reader.fields(object);
@@ -74,9 +76,18 @@ fn tuple(reader: &mut Reader<'_>, element: Element<'_>) {
                 f.wrong("objtype", "a kind of object: body, joint, geom, site, …");
             }
         }
-        f.get("objname", &mut entry.objname);
+        names.extend(words(object.attribute("objname").unwrap_or_default()));
         f.get("prm", &mut entry.prm);
         record.elements.push(entry);
+    }
+
+    // MuJoCo writes all names into one text and splits it at blanks
+    if names.len() == record.elements.len() {
+        for (entry, name) in record.elements.iter_mut().zip(names) {
+            name.clone_into(&mut entry.objname);
+        }
+    } else {
+        reader.fields(element).refuse("every element needs one objname, without blanks");
     }
     reader.spec.tuples.push(record);
 }

@@ -54,6 +54,7 @@ pub(crate) fn parse(doc: &Document, root: NodeId, problems: &mut Problems) -> Sp
             read(&mut reader, section);
         }
     }
+    asset::check_textures(&reader.spec, reader.problems);
     reader.spec
 }
 

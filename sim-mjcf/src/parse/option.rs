@@ -134,12 +134,14 @@ pub(super) fn size(reader: &mut Reader<'_>, section: Element<'_>) {
     f.get("nuserdata", &mut s.nuserdata);
     f.get("nkey", &mut s.nkey);
     automatic(&mut f, "nconmax", &mut s.nconmax);
-    let mut nstack = None;
-    automatic(&mut f, "nstack", &mut nstack);
-    if section.attribute("nstack").is_some() {
-        s.nstack = nstack.map(i64::from);
+    // numbers below -1 go through, as in MuJoCo, which looks at the value before it is read
+    let mut value = -1;
+    if f.get("nstack", &mut value) {
+        s.nstack = Some(i64::from(value)).filter(|v| *v != -1);
     }
-    automatic(&mut f, "njmax", &mut s.njmax);
+    if f.get("njmax", &mut value) {
+        s.njmax = Some(value).filter(|v| *v != -1);
+    }
     for (name, given) in [("nstack", s.nstack.is_some()), ("njmax", s.njmax.is_some())] {
         if given && s.memory.is_some() && section.attribute(name).is_some() {
             f.wrong(name, "no value: memory is given already");

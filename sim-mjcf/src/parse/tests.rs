@@ -172,6 +172,7 @@ fn custom_data_is_checked() {
         "<numeric name='a' size='1' data='1 2'/>",
         "<text name='t' data=''/>",
         "<tuple name='u'><element objtype='foo' objname='c'/></tuple>",
+        "<tuple name='u'><element objtype='body' objname='c d'/></tuple>",
     ] {
         fails(&format!("<custom>{bad}</custom>"));
     }
@@ -201,6 +202,8 @@ fn materials_keep_their_textures_by_role() {
     assert_eq!(spec.materials[0].textures[1], "t");
     assert_eq!(spec.materials[1].textures[9], "t");
     assert_eq!(spec.textures[0].gridlayout, ".U..........");
+    assert!(fails("<asset><material name='a' texture='t'/></asset>").contains("no texture named 't'"));
+    assert!(read("<compiler discardvisual='true'/><asset><material name='a' texture='t'/></asset>").is_ok());
     assert!(
         fails("<asset><material name='a' texture='t'><layer role='rgb' texture='t'/></material></asset>")
             .contains("layers")

@@ -5,7 +5,7 @@
 
 mod quat;
 
-pub use libm::{acos, asin, atan2, ceil, cos, exp, fabs, floor, log, pow, sin, sincos, sqrt, tan};
+pub use libm::{acos, asin, atan2, atan2f, ceil, cos, exp, fabs, floor, log, pow, sin, sincos, sqrt, tan};
 pub use quat::Quat;
 
 use crate::MINVAL;
