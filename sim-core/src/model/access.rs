@@ -55,6 +55,17 @@ impl Model {
         }
     }
 
+    /// Activations of an actuator; `None` when it has no state.
+    pub fn actuator_acts(&self, actuator: usize) -> Option<Range<usize>> {
+        let adr = self.actuator_actadr[actuator].get()?;
+        Some(adr..adr + self.actuator_actnum[actuator] as usize).filter(|slots| !slots.is_empty())
+    }
+
+    /// Outputs of a sensor in `sensordata`.
+    pub fn sensor_range(&self, sensor: usize) -> Range<usize> {
+        range(self.sensor_adr[sensor] as i32, self.sensor_dim[sensor])
+    }
+
     /// Path objects of a tendon.
     pub fn tendon_objects(&self, tendon: usize) -> Range<usize> {
         range(self.tendon_adr[tendon] as i32, self.tendon_num[tendon])
