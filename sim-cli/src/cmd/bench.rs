@@ -35,7 +35,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
     let result = if args.envs > 1 {
         batch(&m, &d, args, limit)?
     } else if args.stages {
-        let mut parts = Kit { hooks: Timers::default() };
+        let mut parts = Kit { hooks: Timers::default(), ..Kit::default() };
         let mut result = single(&m, &mut d, &mut parts, limit)?;
         result.stages = Some(parts.hooks.taken());
         result
