@@ -135,6 +135,10 @@ fn sentence(group: &Judged) -> String {
     let full = group.verdicts.iter().filter(|v| v.kind == Kind::Judged && v.failures.is_empty()).count();
     let first = format!("{full} of {judged} models judged agree in every field.");
     let others = [
+        (
+            group.verdicts.iter().filter(|v| v.partial).count(),
+            "of them need a stage that is missing and are judged without what depends on it",
+        ),
         (group.count(Kind::NotCovered), "use elements that are not supported yet"),
         (group.count(Kind::LeftOut), "left out: plugins, or refused by MuJoCo"),
         (group.verdicts.iter().map(|v| v.ill_posed).sum(), "comparisons left out at ill-posed states"),
@@ -156,7 +160,7 @@ mod tests {
 
     fn group() -> Judged {
         let lines = [
-            r#"{"file":"/m/a.xml","kind":"judged","why":"","stages":{"load":[1,1],"step":[3,3]},"failures":[],"ill_posed":2}"#,
+            r#"{"file":"/m/a.xml","kind":"judged","why":"","stages":{"load":[1,1],"step":[3,3]},"failures":[],"partial":true,"ill_posed":2}"#,
             r#"{"file":"/m/x/b.xml","kind":"judged","why":"","stages":{"load":[1,1],"step":[2,3]},
                 "failures":[{"field":"step.qvel","error":0.5,"tolerance":1e-6}],"ill_posed":0}"#,
             r#"{"file":"/m/c.xml","kind":"not covered","why":"not supported yet: <tendon>"}"#,
@@ -184,7 +188,8 @@ mod tests {
     #[test]
     fn the_document_counts_every_kind_of_verdict() {
         let text = markdown(&[group()]);
-        let sentence = "1 of 3 models judged agree in every field. 1 use elements that are not supported yet. \
+        let sentence = "1 of 3 models judged agree in every field. 1 of them need a stage that is missing and \
+                        are judged without what depends on it. 1 use elements that are not supported yet. \
                         2 comparisons left out at ill-posed states.";
         assert!(text.contains(sentence), "{text}");
         assert!(text.contains("| x/b.xml | step.qvel | 5.0e-1 | 1.0e-6 |"), "{text}");
