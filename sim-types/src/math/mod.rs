@@ -33,6 +33,18 @@ pub fn rotate_diagonal(r: &Mat3, d: &Vec3) -> Mat3 {
     scaled * r.transpose()
 }
 
+/// `x` held between `low` and `high`; NaN stays NaN, and nothing panics when the bounds are reversed.
+#[doc(alias = "mju_clip")]
+pub fn clip(x: f64, low: f64, high: f64) -> f64 {
+    if x < low {
+        low
+    } else if x > high {
+        high
+    } else {
+        x
+    }
+}
+
 /// True when the number could not be a healthy state: NaN or larger than [`crate::MAXVAL`].
 #[doc(alias = "mju_isBad")]
 pub fn is_bad(x: f64) -> bool {
