@@ -88,14 +88,12 @@ pub(crate) fn markdown(groups: &[Judged]) -> String {
          {MUJOCO} on the same states; a field counts as agreeing only if it does at every state of a model.\n"
     );
     for group in groups {
-        out.extend([
-            "\n## ",
-            &group.title,
-            "\n\n",
-            &sentence(group),
-            "\n| stage | agree | of | |\n|---|---:|---:|---:|\n",
-        ]);
-        for row in stage_rows(group) {
+        out.extend(["\n## ", &group.title, "\n\n", &sentence(group)]);
+        let rows = stage_rows(group);
+        if !rows.is_empty() {
+            out.push_str("\n| stage | agree | of | |\n|---|---:|---:|---:|\n");
+        }
+        for row in rows {
             out.extend(["| ", &row.join(" | "), " |\n"]);
         }
         let bad: Vec<&Verdict> =
@@ -140,7 +138,7 @@ fn sentence(group: &Judged) -> String {
             "of them need a stage that is missing and are judged without what depends on it",
         ),
         (group.count(Kind::NotCovered), "use elements that are not supported yet"),
-        (group.count(Kind::LeftOut), "left out: plugins, or refused by MuJoCo"),
+        (group.count(Kind::LeftOut), "left out, because they use plugins"),
         (group.verdicts.iter().map(|v| v.ill_posed).sum(), "comparisons left out at ill-posed states"),
     ];
     let others = others.iter().filter(|o| o.0 > 0).map(|(count, what)| format!(" {count} {what}."));
