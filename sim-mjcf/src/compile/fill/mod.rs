@@ -8,6 +8,9 @@ mod objects;
 mod sensor;
 mod tendon;
 
+#[cfg(test)]
+mod tests;
+
 use super::tree::Body;
 use super::{names, sparse};
 use crate::error::{Location, Problems};
