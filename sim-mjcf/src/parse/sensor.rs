@@ -119,13 +119,13 @@ fn frame(f: &mut Fields<'_, '_>, s: &mut Sensor) {
         None if reference => f.refuse("refname needs reftype: the kind of the reference object"),
         None => {}
         Some(_) if !reference => f.refuse("reftype needs refname: the name of the reference object"),
-        Some(word) => match object_type(word) {
-            Some(kind) => s.reftype = kind,
-            None => {
+        Some(word) => {
+            s.reftype = object_type(word).unwrap_or_default();
+            if s.reftype == ObjType::Unknown {
                 let at = f.element.attribute_at("reftype");
                 f.problems.warn(&at, format!("'{word}' is no kind of object: the reference is not used"));
             }
-        },
+        }
     }
 }
 
@@ -203,11 +203,11 @@ fn user(f: &mut Fields<'_, '_>, s: &mut Sensor) {
 }
 
 /// Reads the attributes that name one object of different kinds; returns how many are given.
-fn one_of(f: &mut Fields<'_, '_>, names: &[(&str, ObjType)], into: (&mut ObjType, &mut String)) -> usize {
+fn one_of(f: &mut Fields<'_, '_>, names: &[(&str, ObjType)], (objtype, objname): (&mut ObjType, &mut String)) -> usize {
     let mut given = 0;
     for (name, kind) in names {
-        if f.get(name, into.1) {
-            *into.0 = *kind;
+        if f.get(name, objname) {
+            *objtype = *kind;
             given += 1;
         }
     }
