@@ -101,7 +101,8 @@ enum Wanted<'a> {
     One(&'a str, Option<&'a str>),
     /// After a dot: an object whose name may have dots, or an object and a component.
     Dotted(&'a str),
-    Rows(Option<usize>, Option<usize>),
+    /// A range; the end may be beyond the last row only as `usize::MAX`, for "all the rest".
+    Rows(usize, usize),
 }
 
 fn parse_selector(rest: &str) -> Option<Wanted<'_>> {
@@ -119,7 +120,7 @@ fn parse_selector(rest: &str) -> Option<Wanted<'_>> {
     };
     let inside = inside.trim();
     if let Some((from, to)) = inside.split_once(':')
-        && let (Some(from), Some(to)) = (bound(from), bound(to))
+        && let (Some(from), Some(to)) = (bound(from, 0), bound(to, usize::MAX))
     {
         return after.is_none().then_some(Wanted::Rows(from, to));
     }
@@ -131,10 +132,10 @@ fn parse_selector(rest: &str) -> Option<Wanted<'_>> {
     (!unquoted.is_empty()).then_some(Wanted::One(unquoted, component.map(|c| c.trim_matches(['\'', '"']))))
 }
 
-/// A bound of a range, which may be left out.
-fn bound(text: &str) -> Option<Option<usize>> {
+/// A bound of a range; `default` when it is left out.
+fn bound(text: &str, default: usize) -> Option<usize> {
     let text = text.trim();
-    if text.is_empty() { Some(None) } else { text.parse().ok().map(Some) }
+    if text.is_empty() { Some(default) } else { text.parse().ok() }
 }
 
 /// The addresses of all numbers of a field.
@@ -211,7 +212,7 @@ impl Table {
         match *wanted {
             Wanted::All => Ok(self.keep(|_| true)),
             Wanted::Rows(from, to) => {
-                let range = from.unwrap_or(0)..to.unwrap_or(self.rows);
+                let range = from..if to == usize::MAX { self.rows } else { to };
                 if range.start >= range.end || range.end > self.rows {
                     bail!("'{item}' is out of range: {} has {} rows", self.field, self.rows);
                 }

@@ -97,7 +97,7 @@ fn set_controls(m: &Model, d: &mut Data, value: f64) {
 }
 
 fn single<P: Timed>(m: &Model, d: &mut Data, parts: &mut P, limit: Limit) -> Result<Timing> {
-    let mut step = |parts: &mut P| pipeline::step(m, d, parts).map_err(step_failed);
+    let mut step = |parts: &mut P| pipeline::step(m, d, parts).map_err(|e| step_failed(&e));
     for _ in 0..WARM_UP {
         step(parts)?;
     }
@@ -129,7 +129,7 @@ fn batch(m: &Arc<Model>, first: &Data, args: &BenchArgs, limit: Limit) -> Result
     let mut rows = vec![0.0; n * sim.row_size(StateBits::FULLPHYSICS)];
     let mut status: Vec<Result<(), StepError>> = vec![Ok(()); n];
     let mut step = |sim: &mut BatchSim| -> Result<()> {
-        sim.step_into(StateBits::FULLPHYSICS, &mut rows, &mut status).map_err(step_failed)?;
+        sim.step_into(StateBits::FULLPHYSICS, &mut rows, &mut status).map_err(|e| step_failed(&e))?;
         match status.iter().enumerate().find_map(|(env, s)| s.as_ref().err().map(|e| (env, e))) {
             None => Ok(()),
             Some((env, e)) => bail!("environment {env}: {e}"),
@@ -155,7 +155,7 @@ fn batch(m: &Arc<Model>, first: &Data, args: &BenchArgs, limit: Limit) -> Result
     Ok(Timing { steps, seconds, time, bytes_per_env, stages: None })
 }
 
-fn step_failed(e: StepError) -> anyhow::Error {
+fn step_failed(e: &StepError) -> anyhow::Error {
     anyhow!("the model cannot be stepped: {e}")
 }
 
