@@ -6,8 +6,7 @@
 
 use std::error::Error;
 
-use sim_physics::types::Vec3;
-use sim_physics::{integrate, jacobian, load_model};
+use sim_physics::{Mat3, Vec3, integrate, jacobian, load_model};
 
 const MODEL: &str = r#"
 <mujoco model="arm">
@@ -50,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         jacobian::jac_site(&model, &data, &mut jacp, &mut [], tip);
         let column = |dof: usize| Vec3::new(jacp[dof], jacp[model.nv + dof], jacp[2 * model.nv + dof]);
         let columns = (0..model.nv).map(column);
-        let gram = columns.clone().fold(sim_physics::types::Mat3::identity() * 1e-6, |sum, c| sum + c * c.transpose());
+        let gram = columns.clone().fold(Mat3::identity() * 1e-6, |sum, c| sum + c * c.transpose());
         let pull = gram.try_inverse().ok_or("the Jacobian is singular")? * error;
         for (dq, c) in dq.iter_mut().zip(columns) {
             *dq = c.dot(&pull);

@@ -166,11 +166,10 @@ impl Table {
             "energy" => return Self::named(field, &["potential", "kinetic", "total"]),
             _ => {}
         }
-        // M is given as a full matrix
-        let size = if field == "M" { "nv" } else { rows_size(field) };
-        let rows = m.size(size).unwrap_or(0);
-        let element = Data::default().column(field).map_or(1, |c| c.element_shape().iter().product());
-        let width = if field == "M" { m.nv } else { element };
+        let size = rows_size(field);
+        let shape = m.make_data().array(m, field).map(|array| array.shape).unwrap_or_default();
+        let rows = shape.first().copied().unwrap_or(0);
+        let width = shape.iter().skip(1).product::<usize>();
         let mut cells = Vec::with_capacity(rows * width);
         for (object, range, letters) in objects(m, size, rows) {
             // an object without a name has no components across its rows
@@ -280,9 +279,14 @@ impl Cell {
     }
 }
 
-/// The size that counts the rows of a data field.
+/// The size that counts the rows of a data field; sparse ones are given as full matrices.
 fn rows_size(field: &str) -> &'static str {
-    Data::fields().iter().find(|f| f.name == field).map_or("", |f| f.rows)
+    match field {
+        "M" => "nv",
+        "ten_J" => "ntendon",
+        "actuator_moment" => "nu",
+        _ => Data::fields().iter().find(|f| f.name == field).map_or("", |f| f.rows),
+    }
 }
 
 /// What the rows counted by a size belong to.
@@ -373,6 +377,7 @@ mod tests {
             jnt_type: vec![JointType::Free, JointType::Hinge],
             jnt_qposadr: vec![0, 7],
             jnt_dofadr: vec![0, 6],
+            qpos0: vec![0.0; 8],
             body_mocapid: vec![OptId::NONE; 3],
             ..Model::default()
         };
