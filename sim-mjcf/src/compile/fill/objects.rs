@@ -151,7 +151,7 @@ fn same_frame(pose: &Pose, inertial: &Pose) -> SameFrame {
     }
 }
 
-fn material(m: &Model, name: &str, at: &Location, problems: &mut Problems) -> OptId {
+pub(super) fn material(m: &Model, name: &str, at: &Location, problems: &mut Problems) -> OptId {
     reference(m, (ObjType::Material, "material"), name, at, problems)
 }
 
