@@ -1,6 +1,6 @@
 //! What a model needs that this version does not have.
 //!
-//! A model is never simulated with a part of its physics silently missing: [`check`] refuses it by name. The list
+//! A model is never simulated with a part of its physics silently missing: stepping it is refused by name ([`missing`]). The list
 //! shrinks as stages arrive.
 
 use sim_types::{DisableFlags, GeomType, Integrator, ObjType};
