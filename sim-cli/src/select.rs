@@ -423,7 +423,8 @@ mod tests {
         assert_eq!(refusal("xpos.torsso"), "xpos has no body 'torsso'; did you mean 'torso'?");
         assert_eq!(refusal("qpos[8]"), "'qpos[8]' is out of range: qpos has 8 rows");
         assert_eq!(refusal("xpos.torso.w"), "'xpos.torso.w': no component 'w', there are x, y, z");
-        for bad in ["qpos[", "qpos]", "qpos.", "qpos[]", "qpos[1:0]", "qpos[1:99]", "qpos[0]x", ",", "act", "xpos[-1]"] {
+        for bad in ["qpos[", "qpos]", "qpos.", "qpos[]", "qpos[1:0]", "qpos[1:99]", "qpos[0]x", ",", "act", "xpos[-1]"]
+        {
             assert!(select(&walker(), bad).is_err(), "{bad}");
         }
     }

@@ -183,13 +183,8 @@ struct Timers {
     taken: [Cell<Duration>; STAGES.len()],
 }
 
-const STAGES: [StageName; 5] = [
-    StageName::Kinematics,
-    StageName::Inertia,
-    StageName::Velocity,
-    StageName::Acceleration,
-    StageName::Integrate,
-];
+const STAGES: [StageName; 5] =
+    [StageName::Kinematics, StageName::Inertia, StageName::Velocity, StageName::Acceleration, StageName::Integrate];
 
 impl Timers {
     fn switch(&self, next: Option<StageName>) {
