@@ -18,8 +18,8 @@ pub(super) fn bodies(bodies: &[Body<'_>], m: &mut Model) {
     m.body_inertia = each(bodies, |b| b.inertia);
     m.body_gravcomp = each(bodies, |b| b.spec.gravcomp);
     m.body_user = user(bodies.iter().map(|b| &b.spec.user), m.nuser_body);
-    m.body_contype = each(bodies, |b| b.contype as u32);
-    m.body_conaffinity = each(bodies, |b| b.conaffinity as u32);
+    m.body_contype = each(bodies, |b| b.contype);
+    m.body_conaffinity = each(bodies, |b| b.conaffinity);
     m.body_margin = each(bodies, |b| b.margin);
     m.body_plugin = vec![OptId::NONE; m.nbody];
     m.body_subtreemass = vec![0.0; m.nbody];
