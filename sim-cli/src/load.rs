@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
 use sim_core::Model;
-use sim_mjcf::LoadReport;
+use sim_mjcf::{Files, LoadOptions, LoadReport};
 
 /// How every binary model file begins.
 const MAGIC: &[u8; 8] = b"SIMMODEL";
@@ -27,7 +27,9 @@ pub(crate) fn load(path: &Path) -> Result<Loaded> {
         let model = Model::from_bytes(&bytes).with_context(|| path.display().to_string())?;
         (model, LoadReport::default())
     } else {
-        sim_mjcf::load_file(path).map_err(|e| anyhow!("{e}"))?
+        let name = path.to_str().ok_or_else(|| anyhow!("cannot read '{}': the path is not UTF-8", path.display()))?;
+        let loaded = sim_mjcf::load_with(&Files, name, LoadOptions::default())?;
+        (loaded.model, loaded.report)
     };
     Ok(Loaded { model, report, time: start.elapsed() })
 }

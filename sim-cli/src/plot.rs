@@ -11,7 +11,7 @@ use crate::text::{number, trim_zeros};
 const WIDTH: f64 = 1000.0;
 const LEFT: f64 = 78.0;
 const RIGHT: f64 = 210.0;
-const TOP: f64 = 58.0;
+const TOP: f64 = 72.0;
 const PANEL: f64 = 210.0;
 const GAP: f64 = 50.0;
 const BOTTOM: f64 = 52.0;
@@ -99,12 +99,12 @@ fn panel(
         ),
     );
     for (k, &i) in members.iter().enumerate() {
-        let points = points(&history.time, &history.series[i], time, &value);
+        let path = path(&history.time, &history.series[i], time, &value);
         let (colour, dash) = look(k);
         push(
             out,
             format_args!(
-                "<path class=\"line\" stroke=\"{colour}\"{dash} d=\"{points}\"><title>{}</title></path>\n",
+                "<path class=\"line\" stroke=\"{colour}\"{dash} d=\"{path}\"><title>{}</title></path>\n",
                 escape(&series[i].label)
             ),
         );
@@ -188,30 +188,62 @@ fn about(field: &str) -> String {
     doc.trim_end_matches('.').to_owned()
 }
 
-/// The path of a line. Where there are more points than pixels, each pixel keeps its lowest and highest.
-fn points(time: &[f64], values: &[f64], x: &Axis, y: &Axis) -> String {
-    let mut path = String::new();
-    let mut pen_down = false;
-    let mut draw = |t: f64, v: f64| {
+/// The path of a line; a number that is not finite interrupts it.
+fn path(time: &[f64], values: &[f64], x: &Axis, y: &Axis) -> String {
+    let mut out = String::new();
+    let mut run: Vec<(f64, f64)> = Vec::new();
+    for (t, v) in time.iter().zip(values).chain(std::iter::once((&0.0, &f64::NAN))) {
         if v.is_finite() {
-            let command = if pen_down { 'L' } else { 'M' };
-            let _ = write!(path, "{command}{:.1} {:.1}", x.place(t), y.place(v));
+            run.push((x.place(*t), y.place(*v)));
+            continue;
         }
-        pen_down = v.is_finite();
-    };
-    let bucket = (time.len() as f64 / (2.0 * (WIDTH - LEFT - RIGHT))).ceil().max(1.0) as usize;
-    for (times, values) in time.chunks(bucket).zip(values.chunks(bucket)) {
-        if bucket <= 2 || values.iter().any(|v| !v.is_finite()) {
-            times.iter().zip(values).for_each(|(t, v)| draw(*t, *v));
-        } else {
-            let by_value = |a: &usize, b: &usize| values[*a].total_cmp(&values[*b]);
-            let low = (0..values.len()).min_by(by_value).unwrap_or(0);
-            let high = (0..values.len()).max_by(by_value).unwrap_or(0);
-            draw(times[low.min(high)], values[low.min(high)]);
-            draw(times[low.max(high)], values[low.max(high)]);
+        for (k, (px, py)) in simplified(&thinned(&run)).into_iter().enumerate() {
+            push(&mut out, format_args!("{}{px:.1} {py:.1}", if k == 0 { 'M' } else { 'L' }));
+        }
+        run.clear();
+    }
+    out
+}
+
+/// Where there are more points than pixels, each pixel keeps its lowest and its highest.
+fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let bucket = (2.0 * points.len() as f64 / (WIDTH - LEFT - RIGHT)).ceil() as usize;
+    if bucket <= 2 {
+        return points.to_vec();
+    }
+    let mut out = Vec::new();
+    for chunk in points.chunks(bucket) {
+        let by_value = |a: &usize, b: &usize| chunk[*a].1.total_cmp(&chunk[*b].1);
+        let low = (0..chunk.len()).min_by(by_value).unwrap_or(0);
+        let high = (0..chunk.len()).max_by(by_value).unwrap_or(0);
+        out.push(chunk[low.min(high)]);
+        out.push(chunk[low.max(high)]);
+    }
+    out
+}
+
+/// Leaves out points that lie on the line between others, to a sixth of a pixel (Ramer, Douglas and Peucker).
+fn simplified(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mut keep = vec![false; points.len()];
+    let mut open = vec![(0, points.len().saturating_sub(1))];
+    while let Some((first, last)) = open.pop() {
+        for end in [first, last] {
+            if let Some(keep) = keep.get_mut(end) {
+                *keep = true;
+            }
+        }
+        let Some(inner) = points.get(first + 1..last) else { continue };
+        let ((ax, ay), (bx, by)) = (points[first], points[last]);
+        let length = (bx - ax).hypot(by - ay).max(1e-9);
+        let away = |p: &(f64, f64)| ((bx - ax) * (p.1 - ay) - (by - ay) * (p.0 - ax)).abs() / length;
+        let farthest = inner.iter().map(away).enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
+        if let Some((k, distance)) = farthest
+            && distance > 1.0 / 6.0
+        {
+            open.extend([(first, first + 1 + k), (first + 1 + k, last)]);
         }
     }
-    path
+    points.iter().zip(keep).filter(|(_, keep)| *keep).map(|(p, _)| *p).collect()
 }
 
 /// A linear axis: values `lo..hi` onto pixels `from..to`.
@@ -253,7 +285,7 @@ impl Axis {
 
     fn label(&self, value: f64) -> String {
         let size = self.lo.abs().max(self.hi.abs());
-        if size >= 1e6 || size < 1e-3 {
+        if !(1e-3..1e6).contains(&size) {
             return number(value);
         }
         let decimals = (-self.step.log10().floor()).clamp(0.0, 12.0) as usize;
@@ -305,4 +337,47 @@ fn escape(text: &str) -> String {
 /// Writing to a string cannot fail.
 fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
     let _ = out.write_fmt(text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn axis() -> Axis {
+        Axis::new((0.0, 1.0), 5, 0.0, 100.0)
+    }
+
+    #[test]
+    fn ticks_are_round_numbers() {
+        let labels = |lo, hi| Axis::new((lo, hi), 5, 0.0, 1.0).ticks().into_iter().map(|t| t.1).collect::<Vec<_>>();
+        assert_eq!(labels(0.0, 1.0), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
+        assert_eq!(labels(-3.0, 7.1), ["0", "5"]);
+        assert_eq!(labels(1.0, 1.0 + 1e-16).len(), 6, "a point gets a range");
+        assert_eq!(labels(0.0, 2e-9), ["0", "5e-10", "1e-9", "1.5e-9", "2e-9"]);
+    }
+
+    #[test]
+    fn a_straight_line_is_two_points_and_a_bad_number_a_gap() {
+        let time: Vec<f64> = (0..=100).map(|i| f64::from(i) / 100.0).collect();
+        assert_eq!(path(&time, &time, &axis(), &axis()), "M0.0 0.0L100.0 100.0");
+        let mut broken = time.clone();
+        broken[50] = f64::NAN;
+        assert_eq!(path(&time, &broken, &axis(), &axis()), "M0.0 0.0L49.0 49.0M51.0 51.0L100.0 100.0");
+        assert_eq!(path(&[], &[], &axis(), &axis()), "");
+        assert_eq!(path(&[0.5], &[0.5], &axis(), &axis()), "M50.0 50.0");
+    }
+
+    #[test]
+    fn thinning_keeps_the_peaks() {
+        let mut points: Vec<(f64, f64)> = (0..100_000).map(|i| (f64::from(i), 0.0)).collect();
+        points[54_321].1 = 7.0;
+        let kept = thinned(&points);
+        assert!(kept.len() < 2_000);
+        assert!(kept.contains(&points[54_321]));
+    }
+
+    #[test]
+    fn names_are_escaped() {
+        assert_eq!(escape("a<b>&\"\u{1}"), "a&lt;b&gt;&amp;&quot;\u{fffd}");
+    }
 }

@@ -35,11 +35,7 @@ pub(crate) fn number(x: f64) -> String {
 
 /// Without the zeros that end a decimal fraction.
 pub(crate) fn trim_zeros(text: &str) -> String {
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text.to_owned()
-    }
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text.to_owned() }
 }
 
 /// A whole number with thin groups of three digits.

@@ -29,4 +29,5 @@ pub use distance::{Distance, geom_distance};
 pub use frame::make_frame;
 pub use hfield::hfield_convex;
 pub use inside::contains;
+pub use pair::collide;
 pub use shape::{HfieldView, MeshView, Polygons, Posed, Shape, TreeView};

@@ -1,9 +1,9 @@
 //! What a model needs that this version does not have.
 //!
-//! A model is never simulated with a part of its physics silently missing: [`check`] refuses it by name. The list
+//! A model is never simulated with a part of its physics silently missing: stepping it is refused by name ([`missing`]). The list
 //! shrinks as stages arrive.
 
-use sim_types::{DisableFlags, GeomType, Integrator, ObjType};
+use sim_types::{BiasType, DisableFlags, GainType, GeomType, Integrator, ObjType};
 
 use crate::error::StepError;
 use crate::model::Model;
@@ -15,14 +15,10 @@ pub enum MissingStage {
     Collision,
     /// Constraint rows and their solver.
     Constraint,
-    /// Tendon lengths and forces.
-    Tendon,
-    /// Actuators.
-    Actuation,
-    /// Sensors.
+    /// Sensors that need contacts, rays or constraint rows.
     Sensor,
-    /// Forces of the medium.
-    Fluid,
+    /// The range of lengths of a muscle, found by simulation.
+    LengthRange,
     /// Deformables.
     Flex,
     /// The integrator that the model asks for.
@@ -65,17 +61,29 @@ pub fn missing(m: &Model) -> Vec<Gap> {
     if has(DisableFlags::EQUALITY) && m.neq > 0 {
         gap(MissingStage::Constraint, format!("equality constraint {}", named(ObjType::Equality, 0)));
     }
-    if m.ntendon > 0 {
-        gap(MissingStage::Tendon, format!("tendon {}", named(ObjType::Tendon, 0)));
+    if has(DisableFlags::LIMIT)
+        && let Some(tendon) = m.tendon_limited.iter().position(|x| *x)
+    {
+        gap(MissingStage::Constraint, format!("limit of tendon {}", named(ObjType::Tendon, tendon)));
     }
-    if m.nu > 0 && m.opt.has(DisableFlags::ACTUATION) {
-        gap(MissingStage::Actuation, format!("actuator {}", named(ObjType::Actuator, 0)));
+    if has(DisableFlags::FRICTIONLOSS)
+        && let Some(tendon) = m.tendon_frictionloss.iter().position(|x| *x > 0.0)
+    {
+        gap(MissingStage::Constraint, format!("frictionloss of tendon {}", named(ObjType::Tendon, tendon)));
     }
-    if m.nsensor > 0 && m.opt.has(DisableFlags::SENSOR) {
-        gap(MissingStage::Sensor, format!("sensor {}", named(ObjType::Sensor, 0)));
+    let muscle = |a: usize| m.actuator_gaintype[a] == GainType::Muscle || m.actuator_biastype[a] == BiasType::Muscle;
+    if m.opt.has(DisableFlags::ACTUATION)
+        && let Some(actuator) =
+            (0..m.nu).find(|&a| muscle(a) && m.actuator_lengthrange[a][0] >= m.actuator_lengthrange[a][1])
+    {
+        let name = named(ObjType::Actuator, actuator);
+        gap(MissingStage::LengthRange, format!("length range of muscle {name}: give it as lengthrange"));
     }
-    if m.opt.density != 0.0 || m.opt.viscosity != 0.0 {
-        gap(MissingStage::Fluid, "forces of a medium: option density or viscosity is not zero".into());
+    if m.opt.has(DisableFlags::SENSOR)
+        && let Some(sensor) = m.sensor_type.iter().position(|kind| !crate::sensor::is_supported(*kind))
+    {
+        let (name, kind) = (named(ObjType::Sensor, sensor), m.sensor_type[sensor]);
+        gap(MissingStage::Sensor, format!("sensor {name} of type {kind:?}"));
     }
     if m.nflex > 0 {
         gap(MissingStage::Flex, format!("flex {}", named(ObjType::Flex, 0)));

@@ -121,7 +121,7 @@ fn check_package(workspace: &Workspace, package: &Package) -> Result<Tidy> {
 fn check_source(report: &mut Report<'_>, source: &Source) {
     let (name, scan) = (report.package, &source.scan);
     check_length(report, &source.text);
-    if !source.text.starts_with("//!") {
+    if !["//!", "#![doc = include_str!"].iter().any(|head| source.text.starts_with(head)) {
         report.add(Rule::Tidy, 1, "the first line must say what the file is for: `//! …`".to_owned());
     }
     for f in &scan.functions {
@@ -251,6 +251,7 @@ mod tests {
     #[test]
     fn a_file_without_a_purpose_is_found() {
         assert_eq!(findings("sim-core", "a.rs", "use a;\n", true).len(), 1);
+        assert_eq!(findings("sim-core", "a.rs", "#![doc = include_str!(\"../README.md\")]\n", true).len(), 0);
     }
 
     #[test]

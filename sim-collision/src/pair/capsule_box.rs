@@ -97,11 +97,11 @@ fn nearest(s: &Segment, size: &Vec3, bound: f64) -> Option<Nearest> {
     }
 
     for axis in 0..3 {
+        let Some(system) = EdgeSystem::new(s, size, axis) else { continue };
         for code in (0..8).filter(|code| code >> axis & 1 == 0) {
             // an edge must win clearly: numerical noise decides between parallel candidates otherwise
-            if let Some(n) = nearest_on_edge(s, size, axis, code)
-                && n.dist2 < limit(&best) - MINVAL
-            {
+            let n = system.nearest(s, size, code);
+            if n.dist2 < limit(&best) - MINVAL {
                 best = Some(n);
             }
         }
@@ -109,42 +109,58 @@ fn nearest(s: &Segment, size: &Vec3, bound: f64) -> Option<Nearest> {
     best
 }
 
-/// Nearest points of the segment and the edge along `axis` that starts at the corner `code`; none when parallel.
-fn nearest_on_edge(s: &Segment, size: &Vec3, axis: usize, code: usize) -> Option<Nearest> {
-    let mut middle = corner(size, code);
-    middle[axis] = 0.0;
-    let offset = middle - s.centre;
+/// The 2×2 system for the parameters of the nearest points on an edge along an axis and on the segment.
+struct EdgeSystem {
+    axis: usize,
+    aa: f64,
+    ab: f64,
+    bb: f64,
+    inv_aa: f64,
+    inv_bb: f64,
+    inv_det: f64,
+}
 
-    // 2×2 system for the parameters on edge and segment
-    let aa = size[axis] * size[axis];
-    let ab = -size[axis] * s.half_vec[axis];
-    let bb = s.half * s.half;
-    let u = -size[axis] * offset[axis];
-    let v = s.half_vec.dot(&offset);
-    let det = aa * bb - ab * ab;
-    if det.abs() < MINVAL {
-        return None;
-    }
-    let mut edge = Clamped::new((bb * u - ab * v) * (1.0 / det));
-    let mut along = (aa * v - ab * u) * (1.0 / det);
-    if edge.end != End::Middle {
-        along = (v - edge.x * ab) * (1.0 / bb);
-    }
-    if !(-1.0..=1.0).contains(&along) {
-        along = if along > 1.0 { 1.0 } else { -1.0 };
-        let again = Clamped::new((u - along * ab) * (1.0 / aa));
-        // a point back inside the edge keeps the end that was chosen before
-        edge = if again.end == End::Middle { Clamped { x: again.x, end: edge.end } } else { again };
+impl EdgeSystem {
+    /// None when the segment is parallel to the axis.
+    fn new(s: &Segment, size: &Vec3, axis: usize) -> Option<Self> {
+        let aa = size[axis] * size[axis];
+        let ab = -size[axis] * s.half_vec[axis];
+        let bb = s.half * s.half;
+        let det = aa * bb - ab * ab;
+        let sound = det.abs() >= MINVAL;
+        sound.then(|| Self { axis, aa, ab, bb, inv_aa: 1.0 / aa, inv_bb: 1.0 / bb, inv_det: 1.0 / det })
     }
 
-    let mut gap = offset - s.half_vec * along;
-    gap[axis] += size[axis] * edge.x;
-    let on = match edge.end {
-        End::Lower => Feature::Corner(code),
-        End::Middle => Feature::Edge { axis, corner: code, along: edge.x },
-        End::Upper => Feature::Corner(code | 1 << axis),
-    };
-    Some(Nearest { dist2: gap.norm_squared(), along, on })
+    /// Nearest points on the segment and the edge that starts at the corner `code`.
+    #[inline]
+    fn nearest(&self, s: &Segment, size: &Vec3, code: usize) -> Nearest {
+        let &Self { axis, aa, ab, bb, inv_aa, inv_bb, inv_det } = self;
+        let mut middle = corner(size, code);
+        middle[axis] = 0.0;
+        let offset = middle - s.centre;
+        let u = -size[axis] * offset[axis];
+        let v = s.half_vec.dot(&offset);
+        let mut edge = Clamped::new((bb * u - ab * v) * inv_det);
+        let mut along = (aa * v - ab * u) * inv_det;
+        if edge.end != End::Middle {
+            along = (v - edge.x * ab) * inv_bb;
+        }
+        if !(-1.0..=1.0).contains(&along) {
+            along = if along > 1.0 { 1.0 } else { -1.0 };
+            let again = Clamped::new((u - along * ab) * inv_aa);
+            // a point back inside the edge keeps the end that was chosen before
+            edge = if again.end == End::Middle { Clamped { x: again.x, end: edge.end } } else { again };
+        }
+
+        let mut gap = offset - s.half_vec * along;
+        gap[axis] += size[axis] * edge.x;
+        let on = match edge.end {
+            End::Lower => Feature::Corner(code),
+            End::Middle => Feature::Edge { axis, corner: code, along: edge.x },
+            End::Upper => Feature::Corner(code | 1 << axis),
+        };
+        Nearest { dist2: gap.norm_squared(), along, on }
+    }
 }
 
 /// A parameter within [−1, 1], and whether it had to be moved there.

@@ -30,8 +30,29 @@ pub use sphere_capsule::sphere_capsule;
 pub use sphere_cylinder::sphere_cylinder;
 pub use sphere_sphere::sphere_sphere;
 
-use crate::{ContactBuf, Posed};
+use crate::convex::{self, ConvexOptions, ConvexScratch};
+use crate::{ContactBuf, Posed, hfield_convex};
 use sim_types::GeomType;
+
+/// Fills `out` with the contacts of two shapes within a margin, whatever their types; `a` must not come after `b` in
+/// [`GeomType`].
+pub fn collide(
+    a: &Posed<'_>,
+    b: &Posed<'_>,
+    margin: f64,
+    options: &ConvexOptions,
+    scratch: &mut ConvexScratch,
+    out: &mut ContactBuf,
+) {
+    out.clear();
+    match method(a.shape.geom_type(), b.shape.geom_type()) {
+        Method::Formula(formula) => formula(a, b, margin, out),
+        Method::Convex => convex::collide(a, b, margin, options, scratch, out),
+        Method::Hfield => hfield_convex(a, b, margin, options, scratch, out),
+        // no shape is a distance field
+        Method::None | Method::Sdf => {}
+    }
+}
 
 /// A function that adds the contacts of two shapes within a margin.
 pub type PairFn = fn(&Posed<'_>, &Posed<'_>, f64, &mut ContactBuf);

@@ -1,7 +1,9 @@
 //! What must hold for every pair: invariances, continuity, agreement with distances found otherwise, odd input.
 
+use super::{Method, collide, method};
+use crate::convex::{ConvexOptions, ConvexScratch};
 use crate::testing::*;
-use crate::{MAX_PAIR_CONTACTS, MeshView, Posed, RawContact, Shape};
+use crate::{ContactBuf, HfieldView, MAX_PAIR_CONTACTS, MeshView, Posed, RawContact, Shape};
 use proptest::prelude::*;
 use sim_types::{Mat3, Quat, Vec3};
 
@@ -101,6 +103,37 @@ fn two() -> impl Strategy<Value = (Posed<'static>, Posed<'static>, f64)> {
         let (a, b) = PAIRS[pair];
         (posed(a, size1, pos1, turn1), posed(b, size2, pos2, turn2), margin)
     })
+}
+
+#[test]
+fn the_table_has_a_method_for_every_pair_in_order_but_those_of_planes_and_terrains() {
+    use sim_types::GeomType;
+    for (i, first) in GeomType::ALL.iter().enumerate() {
+        for (j, second) in GeomType::ALL.iter().enumerate() {
+            let none = i > j || j < 2 || (i == 1 && j == 8);
+            assert_eq!(matches!(method(*first, *second), Method::None), none, "{first:?} {second:?}");
+        }
+    }
+}
+
+#[test]
+fn collide_forgets_old_contacts_and_finds_every_kind() {
+    let (options, mut scratch) = (ConvexOptions::default(), ConvexScratch::default());
+    let mut out = ContactBuf::new();
+    let data = [0.5; 4];
+    let field = HfieldView { size: [1.0, 1.0, 0.2, 0.1], nrow: 2, ncol: 2, data: &data };
+    let ball = at(sphere(0.2), [0.0, 0.0, 0.25]);
+    for (a, count) in [(at(Shape::Hfield(&field), [0.1, 0.2, 0.0]), 1..=2), (plane(), 0..=0)] {
+        collide(&a, &ball, 0.0, &options, &mut scratch, &mut out);
+        assert!(count.contains(&out.len()), "{:?}: {}", a.shape.geom_type(), out.len());
+    }
+    collide(&ball, &at(ellipsoid([0.1, 0.2, 0.3]), [0.0, 0.0, 0.0]), 0.0, &options, &mut scratch, &mut out);
+    assert_eq!(out.len(), 1);
+    collide(&ball, &at(cuboid([0.1; 3]), [0.0, 0.0, 0.0]), 0.0, &options, &mut scratch, &mut out);
+    assert_eq!(out.len(), 1);
+    // the wrong way round there is nothing, and nothing is left from before
+    collide(&at(cuboid([0.1; 3]), [0.0, 0.0, 0.0]), &ball, 0.0, &options, &mut scratch, &mut out);
+    assert!(out.is_empty());
 }
 
 proptest! {

@@ -1,3 +1,5 @@
+//! Rays: closed forms, agreement with brute force and with points inside, odd input.
+
 use super::*;
 use crate::testing::*;
 use crate::{HfieldView, MeshView, TreeView, bvh, contains};

@@ -104,7 +104,9 @@ arrays! {
         pub nuser_actuator: usize,
         /// User numbers per sensor.
         pub nuser_sensor: usize,
-        /// Capacity of the actuator moments.
+        /// Entries of the tendon Jacobian.
+        pub nJten: usize,
+        /// Entries of the actuator moments.
         pub nJmom: usize,
         /// Number of bodies with positive gravity compensation.
         pub ngravcomp: usize,
@@ -163,8 +165,8 @@ arrays! {
         body_margin: [f64], "Largest margin of its geoms.";
         body_user: [f64; nuser_body], "User numbers.";
         body_plugin: [OptId], "Plugin instance.";
-        body_contype: [u32], "Contact types of its geoms, or'ed.";
-        body_conaffinity: [u32], "Contact affinities of its geoms, or'ed.";
+        body_contype: [i32], "Contact types of its geoms, or'ed.";
+        body_conaffinity: [i32], "Contact affinities of its geoms, or'ed.";
         body_bvhadr: [OptId], "First bounding volume.";
         body_bvhnum: [u32], "Number of bounding volumes.";
     }
@@ -220,8 +222,8 @@ arrays! {
     }
     ngeom {
         geom_type: [GeomType], "Shape.";
-        geom_contype: [u32], "Contact types, one bit each.";
-        geom_conaffinity: [u32], "Contact types it reacts to.";
+        geom_contype: [i32], "Contact types, one bit each.";
+        geom_conaffinity: [i32], "Contact types it reacts to.";
         geom_condim: [u32], "Rows of its contacts: 1, 3, 4 or 6.";
         geom_bodyid: [u32], "Body it belongs to.";
         geom_dataid: [OptId], "Mesh or height field.";
@@ -332,6 +334,8 @@ arrays! {
         eq_data: [[f64; 11]], "Numbers of the constraint, by kind.";
     }
     ntendon {
+        ten_J_rownnz: [u32], "Entries of each row of the tendon Jacobian.";
+        ten_J_rowadr: [u32], "Address of each row of the tendon Jacobian.";
         tendon_adr: [u32], "First object of the path.";
         tendon_num: [u32], "Number of objects of the path.";
         tendon_matid: [OptId], "Material.";
@@ -358,12 +362,20 @@ arrays! {
         tendon_user: [f64; nuser_tendon], "User numbers.";
         tendon_rgba: [[f32; 4]], "Colour.";
     }
+    nJten {
+        ten_J_colind: [u32], "Column of each entry of the tendon Jacobian.";
+    }
     nwrap {
         wrap_type: [WrapType], "Kind of path object.";
         wrap_objid: [OptId], "The object.";
         wrap_prm: [f64], "Divisor, joint coefficient or side site.";
     }
+    nJmom {
+        moment_colind: [u32], "Column of each entry of the actuator moments.";
+    }
     nu {
+        moment_rownnz: [u32], "Entries of each row of the actuator moments.";
+        moment_rowadr: [u32], "Address of each row of the actuator moments.";
         actuator_trntype: [TrnType], "What it acts on.";
         actuator_dyntype: [DynType], "Activation dynamics.";
         actuator_gaintype: [GainType], "Gain.";

@@ -1,3 +1,5 @@
+//! Boxes against boxes: closed forms, separating axes, and what MuJoCo says where it surprises.
+
 use super::*;
 use crate::testing::*;
 use proptest::prelude::*;
