@@ -4,6 +4,7 @@ use sim_types::{GeomType, Vec3};
 
 use crate::convex::{self, ConvexOptions, ConvexScratch, Object};
 use crate::pair::{Method, method};
+use crate::sdf::sdf_collide;
 use crate::{ContactBuf, Posed, hfield_convex};
 
 /// Distance between two shapes, and where.
@@ -41,7 +42,8 @@ pub fn geom_distance(
         }
         Method::Formula(collide) => collide(first, second, distmax, contacts),
         Method::Hfield => hfield_convex(first, second, distmax, options, scratch, contacts),
-        Method::Sdf | Method::None => {}
+        Method::Sdf => sdf_collide(first, second, distmax, options, scratch, contacts),
+        Method::None => {}
     }
 
     // the deepest contact, the first on ties

@@ -26,6 +26,7 @@ pub fn contains(posed: &Posed<'_>, point: &Vec3) -> bool {
         Shape::Box { size } => (0..3).all(|k| p[k].abs() < size[k]),
         Shape::Mesh(mesh) => in_hull(mesh, &p),
         Shape::Hfield(field) => in_terrain(field, &p),
+        Shape::Sdf(sdf) => sdf.distance(&p) < 0.0,
     }
 }
 

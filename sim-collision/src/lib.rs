@@ -1,7 +1,7 @@
 //! Two shapes in, contacts out: the collision functions of the engine.
 //!
 //! A [`Posed`] shape meets another; a pair function writes [`RawContact`]s into a [`ContactBuf`]. Shapes come in the
-//! order of their types (plane, height field, sphere, capsule, ellipsoid, cylinder, box, mesh), normals point from the
+//! order of their types (plane, height field, sphere, capsule, ellipsoid, cylinder, box, mesh, distance field), normals point from the
 //! first to the second, positions are midway between the surfaces, distances are negative in penetration.
 //!
 //! Nothing here allocates, panics or reports a number that is not finite, whatever the sizes and poses.
@@ -20,6 +20,7 @@ mod hull_graph;
 mod inside;
 pub mod pair;
 pub mod ray;
+pub mod sdf;
 mod shape;
 #[cfg(test)]
 mod testing;

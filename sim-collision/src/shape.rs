@@ -1,5 +1,6 @@
 //! Shapes, and shapes with a pose.
 
+use crate::sdf::SdfView;
 use sim_types::{GeomType, Mat3, OptId, Vec3};
 
 /// A geometric shape in its own frame; sizes as MuJoCo's `geom_size`.
@@ -43,6 +44,8 @@ pub enum Shape<'a> {
     Mesh(&'a MeshView<'a>),
     /// A terrain.
     Hfield(&'a HfieldView<'a>),
+    /// A distance field.
+    Sdf(&'a SdfView<'a>),
 }
 
 impl Shape<'_> {
@@ -57,6 +60,7 @@ impl Shape<'_> {
             Self::Cylinder { .. } => GeomType::Cylinder,
             Self::Box { .. } => GeomType::Box,
             Self::Mesh(_) => GeomType::Mesh,
+            Self::Sdf(_) => GeomType::Sdf,
         }
     }
 }

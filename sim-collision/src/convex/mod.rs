@@ -31,7 +31,7 @@ use polytope::Polytope;
 use vec::normalized;
 pub(crate) use vec::{rotate, rotate_t};
 
-/// Settings of the convex search.
+/// Settings of the searches: convex shapes and distance fields.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConvexOptions {
     /// Accuracy (`ccd_tolerance`).
@@ -40,12 +40,16 @@ pub struct ConvexOptions {
     pub iterations: usize,
     /// Whether to look for more than one contact.
     pub multiccd: bool,
+    /// Most steps of a descent on a distance field.
+    pub sdf_iterations: usize,
+    /// Number of descents per pair with a distance field.
+    pub sdf_initpoints: usize,
 }
 
 impl Default for ConvexOptions {
     /// MuJoCo's defaults.
     fn default() -> Self {
-        Self { tolerance: 1e-6, iterations: 35, multiccd: false }
+        Self { tolerance: 1e-6, iterations: 35, multiccd: false, sdf_iterations: 10, sdf_initpoints: 40 }
     }
 }
 
@@ -211,6 +215,6 @@ pub(crate) fn bounding_radius(shape: &Shape<'_>) -> f64 {
         Shape::Cylinder { radius, half } => (radius * radius + half * half).sqrt(),
         Shape::Box { size } => vec::norm(size),
         Shape::Mesh(mesh) => mesh.rbound,
-        Shape::Plane { .. } | Shape::Hfield(_) => 0.0,
+        Shape::Plane { .. } | Shape::Hfield(_) | Shape::Sdf(_) => 0.0,
     }
 }

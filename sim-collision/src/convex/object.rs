@@ -51,7 +51,7 @@ pub(crate) struct Object<'a> {
 }
 
 impl<'a> Object<'a> {
-    /// The convex body of a shape; `None` for planes, height fields and empty meshes.
+    /// The convex body of a shape; `None` for planes, height fields, distance fields and empty meshes.
     pub(crate) fn new(posed: &Posed<'a>, margin: f64) -> Option<Self> {
         let body = match posed.shape {
             Shape::Sphere { radius } => Body::Sphere { radius },
@@ -67,6 +67,11 @@ impl<'a> Object<'a> {
             _ => return None,
         };
         Some(Self { body, pos: posed.pos, mat: posed.mat, margin, vertex: -1, hull_vertex: 0 })
+    }
+
+    /// A single point.
+    pub(crate) fn point(pos: Vec3) -> Self {
+        Self { body: Body::Point, pos, mat: Mat3::identity(), margin: 0.0, vertex: -1, hull_vertex: 0 }
     }
 
     /// A prism of a height field; poses of other objects must be in the frame of its points.

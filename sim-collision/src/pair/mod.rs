@@ -31,6 +31,7 @@ pub use sphere_cylinder::sphere_cylinder;
 pub use sphere_sphere::sphere_sphere;
 
 use crate::convex::{self, ConvexOptions, ConvexScratch};
+use crate::sdf::sdf_collide;
 use crate::{ContactBuf, Posed, hfield_convex};
 use sim_types::GeomType;
 
@@ -49,8 +50,8 @@ pub fn collide(
         Method::Formula(formula) => formula(a, b, margin, out),
         Method::Convex => convex::collide(a, b, margin, options, scratch, out),
         Method::Hfield => hfield_convex(a, b, margin, options, scratch, out),
-        // no shape is a distance field
-        Method::None | Method::Sdf => {}
+        Method::Sdf => sdf_collide(a, b, margin, options, scratch, out),
+        Method::None => {}
     }
 }
 
@@ -86,7 +87,7 @@ pub fn method(first: GeomType, second: GeomType) -> Method {
         (Plane, Ellipsoid) => Method::Formula(plane_ellipsoid),
         (Plane, Cylinder) => Method::Formula(plane_cylinder),
         (Plane, Box) => Method::Formula(plane_box),
-        (Plane, Mesh | Sdf) => Method::Formula(plane_mesh),
+        (Plane, Mesh) => Method::Formula(plane_mesh),
         (Sphere, Sphere) => Method::Formula(sphere_sphere),
         (Sphere, Capsule) => Method::Formula(sphere_capsule),
         (Sphere, Cylinder) => Method::Formula(sphere_cylinder),
@@ -94,9 +95,8 @@ pub fn method(first: GeomType, second: GeomType) -> Method {
         (Capsule, Capsule) => Method::Formula(capsule_capsule),
         (Capsule, Box) => Method::Formula(capsule_box),
         (Box, Box) => Method::Formula(box_box),
-        (Hfield, Sdf) => Method::None,
-        (Hfield, _) => Method::Hfield,
         (_, Sdf) => Method::Sdf,
+        (Hfield, _) => Method::Hfield,
         _ => Method::Convex,
     }
 }

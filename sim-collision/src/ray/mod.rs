@@ -9,6 +9,7 @@
 mod bounds;
 mod hfield;
 mod mesh;
+mod sdf;
 mod solid;
 
 pub use bounds::AngularBounds;
@@ -73,6 +74,7 @@ pub fn ray(posed: &Posed<'_>, ray: &Ray) -> Option<Hit> {
         Shape::Box { size } => solid::cuboid(size, &local),
         Shape::Mesh(mesh) => mesh::mesh(mesh, &local),
         Shape::Hfield(field) => hfield::hfield(field, &local),
+        Shape::Sdf(view) => sdf::sdf(view, &local),
     }?;
     finite(Some(Hit { dist: hit.dist, normal: posed.mat * hit.normal }))
 }
