@@ -110,15 +110,16 @@ def main():
 
 def judge(sim, path, args):
     """What is said about one file."""
+    # asked first, because it is quick and MuJoCo may take minutes over assets
+    missing, unsupported = sim.missing(path)
+    if unsupported and args.covered:
+        return {"kind": "not covered", "why": unsupported}
     try:
         model = mujoco.MjModel.from_xml_path(path)
     except Exception as error:
         return judge_refusal(sim, path, first_line(error))
     if model.nplugin:
         return {"kind": "left out", "why": "uses plugins"}
-    missing, unsupported = sim.missing(path)
-    if unsupported and args.covered:
-        return {"kind": "not covered", "why": unsupported}
     model.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_ENERGY)
     checks = Checks()
     try:
@@ -127,7 +128,7 @@ def judge(sim, path, args):
         checks.add("load", "load", np.inf, 0.0)
         return {"kind": "failed", "why": str(error), **checks.summary()}
     for gap in missing:
-        checks.drop(BLOCKED[gap["stage"]].split())
+        checks.drop(BLOCKED.get(gap["stage"], "").split())
     why = "; ".join(gap["what"] for gap in missing)
     return {"kind": "judged", "why": f"in part, without {why}" if why else "", "partial": bool(why), **checks.summary()}
 
@@ -238,7 +239,10 @@ class Sim:
 
     def missing(self, path):
         """Stages that the model needs and the program lacks, and what keeps it from loading if that is not supported."""
-        code, output, message = self.call("info", path, "--json")
+        try:
+            code, output, message = self.call("info", path, "--json")
+        except SimError:
+            return [], ""  # the comparison will say it
         if code == 0:
             return json.loads(output)["missing"], ""
         return [], message[message.find("not supported yet"):] if "not supported yet" in message else ""

@@ -5,7 +5,7 @@ use super::super::tree::{Body, Joint};
 use super::{address, each, user};
 use crate::error::Problems;
 use sim_core::Model;
-use sim_types::{JointType, OptId, Quat, SameFrame, SleepPolicy, Vec3};
+use sim_types::{JointType, OptId, Quat, SameFrame, SleepPolicy, Vec3, WrapType};
 
 /// Arrays of bodies, except what needs dofs or physics.
 pub(super) fn bodies(bodies: &[Body<'_>], m: &mut Model) {
@@ -148,6 +148,18 @@ pub(super) fn simple(bodies: &[Body<'_>], m: &mut Model) {
             m.body_simple[parent] = 0;
         }
         debug_assert_eq!(m.body_simple.len(), id + 1);
+    }
+
+    // inertia along a tendon couples what it passes through
+    for tendon in (0..m.ntendon).filter(|t| m.tendon_armature[*t] != 0.0) {
+        for object in m.tendon_objects(tendon) {
+            let body = match (m.wrap_type[object], m.wrap_objid[object].get()) {
+                (WrapType::Site, Some(site)) => m.site_bodyid[site],
+                (WrapType::Sphere | WrapType::Cylinder, Some(geom)) => m.geom_bodyid[geom],
+                _ => continue,
+            };
+            m.body_simple[body as usize] = 0;
+        }
     }
 
     let mut run = 0;
