@@ -12,37 +12,46 @@ pub(super) struct Leaf {
 
 /// One box of the hierarchy.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Node {
-    /// Centre and half sizes in the inertial frame.
-    pub(super) aabb: [f64; 6],
+pub struct Node {
+    /// Centre and half sizes in the frame of the whole.
+    pub aabb: [f64; 6],
     /// Children, as indices into the same hierarchy.
-    pub(super) child: [OptId; 2],
-    /// The geom inside, for a leaf.
-    pub(super) geom: OptId,
+    pub child: [OptId; 2],
+    /// What is inside, for a leaf: a geom or a face.
+    pub id: OptId,
     /// Distance from the root.
-    pub(super) depth: u32,
+    pub depth: u32,
 }
 
 /// The hierarchy over `leaves`, parents before children; empty when there are none.
 #[doc(alias = "mjCBoundingVolumeHierarchy::MakeBVH")]
 pub(super) fn build(leaves: &[Leaf], inertial: &Pose) -> Vec<Node> {
     let frame = inertial.inverse();
-    let mut elements: Vec<Element> = leaves.iter().enumerate().map(|(i, leaf)| Element::new(i, leaf, &frame)).collect();
-    let mut nodes = Vec::with_capacity(2 * leaves.len());
+    over_boxes(leaves.iter().enumerate().map(|(i, leaf)| Element::new(i, leaf, &frame)).collect())
+}
+
+/// The hierarchy over boxes that are given in one frame.
+pub(super) fn over_boxes(mut elements: Vec<Element>) -> Vec<Node> {
+    let mut nodes = Vec::with_capacity(2 * elements.len());
     if !elements.is_empty() {
         split(&mut elements, 0, &mut nodes);
     }
     nodes
 }
 
-/// A leaf in the inertial frame.
-#[derive(Clone, Copy)]
-struct Element {
-    order: usize,
-    geom: usize,
-    centre: Vec3,
-    min: Vec3,
-    max: Vec3,
+/// A box and the point it is sorted by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Element {
+    /// Place among its kind; decides when the points agree.
+    pub(super) order: usize,
+    /// What is inside.
+    pub(super) id: usize,
+    /// The point it is sorted by.
+    pub(super) centre: Vec3,
+    /// Smallest coordinates.
+    pub(super) min: Vec3,
+    /// Largest coordinates.
+    pub(super) max: Vec3,
 }
 
 impl Element {
@@ -56,7 +65,7 @@ impl Element {
             min = min.inf(&point);
             max = max.sup(&point);
         }
-        Self { order, geom: leaf.geom, centre: frame.apply(&leaf.pose.pos), min, max }
+        Self { order, id: leaf.geom, centre: frame.apply(&leaf.pose.pos), min, max }
     }
 }
 
@@ -76,9 +85,9 @@ fn split(elements: &mut [Element], depth: u32, nodes: &mut Vec<Node>) -> usize {
     }
     let (centre, half) = ((max + min) / 2.0, (max - min) / 2.0);
     let index = nodes.len();
-    let geom = if let [only] = elements { OptId::some(only.geom) } else { OptId::NONE };
+    let id = if let [only] = elements { OptId::some(only.id) } else { OptId::NONE };
     let aabb = [centre.x, centre.y, centre.z, half.x, half.y, half.z];
-    nodes.push(Node { aabb, child: [OptId::NONE; 2], geom, depth });
+    nodes.push(Node { aabb, child: [OptId::NONE; 2], id, depth });
     if elements.len() <= 1 {
         return index;
     }
@@ -125,7 +134,7 @@ mod tests {
         let leaves: Vec<Leaf> = (0..7).map(|i| leaf(i, (i * i) as f64, 0.5)).collect();
         let nodes = build(&leaves, &Pose::default());
         assert_eq!(nodes.len(), 13);
-        let mut seen: Vec<usize> = nodes.iter().filter_map(|n| n.geom.get()).collect();
+        let mut seen: Vec<usize> = nodes.iter().filter_map(|n| n.id.get()).collect();
         seen.sort_unstable();
         assert_eq!(seen, (0..7).collect::<Vec<_>>());
         for node in &nodes {
@@ -143,7 +152,7 @@ mod tests {
     #[test]
     fn the_lower_half_goes_left() {
         let nodes = build(&[leaf(10, 5.0, 1.0), leaf(11, -5.0, 1.0), leaf(12, 0.0, 1.0)], &Pose::default());
-        let geoms: Vec<i32> = nodes.iter().map(|n| n.geom.raw()).collect();
+        let geoms: Vec<i32> = nodes.iter().map(|n| n.id.raw()).collect();
         assert_eq!(geoms, [-1, 11, -1, 12, 10]);
         assert_eq!(nodes[0].aabb, [0.0, 0.0, 0.0, 6.0, 1.0, 1.0]);
     }
@@ -152,7 +161,7 @@ mod tests {
     fn equal_centres_and_nan_keep_document_order() {
         for x in [1.0, f64::NAN] {
             let nodes = build(&[leaf(3, x, 1.0), leaf(4, x, 1.0)], &Pose::default());
-            assert_eq!((nodes[1].geom.raw(), nodes[2].geom.raw()), (3, 4));
+            assert_eq!((nodes[1].id.raw(), nodes[2].id.raw()), (3, 4));
         }
         assert!(build(&[], &Pose::default()).is_empty());
     }

@@ -16,6 +16,7 @@ mod geom;
 mod inertia;
 mod joint;
 mod keyframe;
+pub mod mesh;
 mod names;
 mod pose;
 mod shape;

@@ -64,7 +64,7 @@ pub(super) fn volumes(bodies: &[Body<'_>], m: &mut Model) {
         m.body_bvhnum.push(nodes.len() as u32);
         m.bvh_aabb.extend(nodes.iter().map(|n| n.aabb));
         m.bvh_child.extend(nodes.iter().map(|n| n.child));
-        m.bvh_nodeid.extend(nodes.iter().map(|n| n.geom));
+        m.bvh_nodeid.extend(nodes.iter().map(|n| n.id));
         m.bvh_depth.extend(nodes.iter().map(|n| n.depth));
     }
     (m.nbvh, m.nbvhstatic) = (m.bvh_depth.len(), m.bvh_aabb.len());
