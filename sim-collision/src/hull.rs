@@ -89,7 +89,7 @@ pub fn convex_hull(points: &[Vec3], max_vertices: Option<usize>) -> Result<Hull,
     let points: Vec<plane::Point> = points.iter().map(|p| [p.x, p.y, p.z]).collect();
     let max_vertices = max_vertices.unwrap_or(usize::MAX);
     let built = match merged_hull(&points, max_vertices) {
-        Err(Fail::Topology) => joggle::hull(&points, max_vertices),
+        Err(Fail::Topology) => { eprintln!("JOGGLE"); joggle::hull(&points, max_vertices) },
         result => result,
     };
     built.map_err(|fail| match fail {

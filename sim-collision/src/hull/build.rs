@@ -99,7 +99,7 @@ impl State<'_> {
                 let n = self.facets[visible].neighbors[i];
                 self.facets[n].seen = false;
             }
-            if !self.facets[visible].ridges.is_empty() {
+            if self.facets[visible].had_ridges {
                 self.facets[visible].visit = self.visit;
                 last_by_ridge = self.cone_over_ridges(visible, apex)?;
             }
@@ -141,7 +141,7 @@ impl State<'_> {
                 if self.facets[n].simplicial {
                     swap_out(&mut self.facets[n].ridges, ridge);
                 } else {
-                    self.facets[new].ridges.push(ridge);
+                    self.add_ridge(new, ridge);
                     let r = &mut self.ridges[ridge];
                     if top_orient {
                         r.top = new;

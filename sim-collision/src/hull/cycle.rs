@@ -181,7 +181,7 @@ impl State<'_> {
                     ridge.bottom = into;
                     ridge.top
                 } else if ridge.top == into || ridge.bottom == into {
-                    self.facets[into].ridges.push(r);
+                    self.add_ridge(into, r);
                     continue;
                 } else {
                     return Err(Fail::Topology);
@@ -192,7 +192,7 @@ impl State<'_> {
                 if self.facets[n].visit == same {
                     swap_out(&mut self.facets[n].ridges, r);
                 } else {
-                    self.facets[into].ridges.push(r);
+                    self.add_ridge(into, r);
                 }
             }
             if self.facets[f].simplicial {
@@ -220,8 +220,8 @@ impl State<'_> {
                 self.ridges[r].simplicial_top = true;
                 r
             };
-            self.facets[into].ridges.push(r);
-            self.facets[n].ridges.push(r);
+            self.add_ridge(into, r);
+            self.add_ridge(n, r);
         }
     }
 
@@ -283,8 +283,8 @@ impl State<'_> {
             ridge.simplicial_top = top || neighbor_simplicial;
             ridge.simplicial_bottom = !top || neighbor_simplicial;
             ridge.tested = tested;
-            self.facets[facet].ridges.push(r);
-            self.facets[n].ridges.push(r);
+            self.add_ridge(facet, r);
+            self.add_ridge(n, r);
         }
     }
 

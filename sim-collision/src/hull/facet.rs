@@ -120,7 +120,7 @@ impl State<'_> {
                 continue;
             }
             i += 1;
-            self.facets[into].ridges.push(r);
+            self.add_ridge(into, r);
             if self.facets[other].visit == self.visit {
                 self.make_ridges(other);
                 self.forget_neighbor(other, from, into)?;
@@ -237,7 +237,7 @@ impl State<'_> {
         }
         for r in self.facets[from].ridges.clone() {
             self.move_ridge(r, from, into);
-            self.facets[into].ridges.push(r);
+            self.add_ridge(into, r);
         }
     }
 

@@ -27,6 +27,8 @@ pub(super) struct Facet {
     pub(super) vertices: Vec<Id>,
     pub(super) neighbors: Vec<Id>,
     pub(super) ridges: Vec<Id>,
+    /// Whether it ever had a ridge.
+    pub(super) had_ridges: bool,
     /// Absent while the facet waits to be merged into the horizon.
     pub(super) plane: Option<Plane>,
     /// Projected mean of the vertices, kept once computed.
@@ -194,6 +196,7 @@ impl<'a> State<'a> {
             vertices: Vec::new(),
             neighbors: Vec::new(),
             ridges: Vec::new(),
+            had_ridges: false,
             plane: None,
             center: None,
             outside: Vec::new(),
@@ -251,6 +254,12 @@ impl<'a> State<'a> {
             simplicial_bottom,
         });
         self.ridges.len() - 1
+    }
+
+    /// Gives a ridge to a facet.
+    pub(super) fn add_ridge(&mut self, facet: Id, ridge: Id) {
+        self.facets[facet].ridges.push(ridge);
+        self.facets[facet].had_ridges = true;
     }
 
     /// The point of a vertex.
