@@ -83,13 +83,14 @@ pub fn convex_hull(points: &[Vec3], max_vertices: Option<usize>) -> Result<Hull,
         return Err(HullError::TooFew(points.len()));
     }
     // products of three coordinates must stay finite
-    if let Some(i) = points.iter().position(|p| p.iter().any(|x| !(x.abs() < 1e100))) {
+    let usable = |x: &f64| x.is_finite() && x.abs() < 1e100;
+    if let Some(i) = points.iter().position(|p| !p.iter().all(usable)) {
         return Err(HullError::NotFinite(i));
     }
     let points: Vec<plane::Point> = points.iter().map(|p| [p.x, p.y, p.z]).collect();
     let max_vertices = max_vertices.unwrap_or(usize::MAX);
     let built = match merged_hull(&points, max_vertices) {
-        Err(Fail::Topology) => { eprintln!("JOGGLE"); joggle::hull(&points, max_vertices) },
+        Err(Fail::Topology) => joggle::hull(&points, max_vertices),
         result => result,
     };
     built.map_err(|fail| match fail {

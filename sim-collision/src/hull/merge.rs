@@ -55,10 +55,10 @@ impl State<'_> {
                 }
             }
             let beyond = self.facets[neighbors[0]].vertices.iter().find(|v| !vertices[1..].contains(v));
-            if let Some(&v) = beyond {
-                if self.height(&self.at(v), f)? >= limit {
-                    return Ok(false);
-                }
+            if let Some(&v) = beyond
+                && self.height(&self.at(v), f)? >= limit
+            {
+                return Ok(false);
             }
         }
         Ok(true)

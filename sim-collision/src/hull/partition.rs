@@ -218,10 +218,12 @@ impl State<'_> {
                 self.find_furthest(facet);
             }
             let f = &mut self.facets[facet];
-            if !f.outside.is_empty() && !(self.narrow && f.furthest < self.tol.min_outside) {
-                return f.outside.pop().map(|point| (point, facet));
+            let too_low = self.narrow && f.furthest < self.tol.min_outside;
+            if f.outside.is_empty() || too_low {
+                self.facet_next = f.next;
+                continue;
             }
-            self.facet_next = f.next;
+            return f.outside.pop().map(|point| (point, facet));
         }
         None
     }

@@ -19,7 +19,6 @@ pub(super) const TAIL: Id = 0;
 
 /// One side of the hull.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_field_names, reason = "`newfacet` is short for new facet, not for the struct")]
 pub(super) struct Facet {
     pub(super) prev: Id,
     pub(super) next: Id,

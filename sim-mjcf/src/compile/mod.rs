@@ -13,6 +13,7 @@ mod fill;
 mod fluid;
 mod fuse;
 mod geom;
+pub mod hfield;
 mod inertia;
 mod joint;
 mod keyframe;
@@ -21,6 +22,7 @@ mod names;
 mod pose;
 mod shape;
 mod sparse;
+pub mod texture;
 mod tree;
 
 #[cfg(test)]

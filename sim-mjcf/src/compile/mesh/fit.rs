@@ -24,11 +24,11 @@ pub fn fit(mesh: &Mesh, shape: GeomType, size: [f64; 3], to_aabb: bool, scale: f
         GeomType::Capsule if to_aabb => [b.x.max(b.y), b.z - b.x.max(b.y), size[2]],
         GeomType::Capsule => {
             // only half of the cap's radius is taken off, as in MuJoCo
-            let radius = (b.x + b.y) / 2.0;
+            let radius = f64::midpoint(b.x, b.y);
             [radius, (b.z - radius / 2.0).max(0.0), size[2]]
         }
         GeomType::Cylinder if to_aabb => [b.x.max(b.y), b.z, size[2]],
-        GeomType::Cylinder => [(b.x + b.y) / 2.0, b.z, size[2]],
+        GeomType::Cylinder => [f64::midpoint(b.x, b.y), b.z, size[2]],
         GeomType::Ellipsoid | GeomType::Box => [b.x, b.y, b.z],
         other => return Err(MeshError::Fit(format!("{other:?}").to_lowercase())),
     };

@@ -21,6 +21,7 @@ mod stl;
 pub use super::bvh::Node as BvhNode;
 pub use error::MeshError;
 pub use fit::{Fit, fit};
+pub(crate) use load::media_type;
 pub use load::{FileType, file_type, load};
 pub use process::process;
 

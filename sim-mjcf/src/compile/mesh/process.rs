@@ -12,7 +12,7 @@ use sim_types::{MINVAL, Quat, Vec3};
 /// The order is MuJoCo's and shows: hull and polygons are made of the vertices as written, before they are turned and
 /// scaled. With a scale that mirrors, their faces point inwards.
 #[doc(alias = "mjCMesh::Process")]
-pub fn process(data: MeshData, options: &MeshOptions) -> Result<Mesh, MeshError> {
+pub fn process(data: &MeshData, options: &MeshOptions) -> Result<Mesh, MeshError> {
     let mut raw = Raw::check(data)?;
     if options.inertia == MeshInertia::Exact {
         check_orientation(&raw.vert, &raw.face)?;
@@ -82,7 +82,7 @@ struct Raw {
 
 impl Raw {
     #[doc(alias = "mjCMesh::CheckInitialMesh")]
-    fn check(data: MeshData) -> Result<Self, MeshError> {
+    fn check(data: &MeshData) -> Result<Self, MeshError> {
         let mut vert = Vec::with_capacity(data.vert.len() / 3);
         for (i, [x, y, z]) in rows("vertex", &data.vert, "a multiple of 3")?.into_iter().enumerate() {
             if !(x.is_finite() && y.is_finite() && z.is_finite()) {

@@ -62,7 +62,7 @@ pub(super) fn sphere(subdivisions: i64) -> MeshData {
 
 /// The point on the unit sphere half way between two others.
 fn between(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
-    let [x, y, z] = [0, 1, 2].map(|k| (a[k] + b[k]) / 2.0);
+    let [x, y, z] = [0, 1, 2].map(|k| f32::midpoint(a[k], b[k]));
     let norm = (x * x + y * y + z * z).sqrt();
     [x / norm, y / norm, z / norm]
 }

@@ -146,12 +146,11 @@ impl Tree {
             self.nodes[inner].parent = at;
         }
         self.nodes[up].parent = parent;
-        match parent {
-            NIL => self.root = up,
-            _ => {
-                let from = usize::from(self.nodes[parent].child[1] == at);
-                self.nodes[parent].child[from] = up;
-            }
+        if parent == NIL {
+            self.root = up;
+        } else {
+            let from = usize::from(self.nodes[parent].child[1] == at);
+            self.nodes[parent].child[from] = up;
         }
         self.nodes[up].child[side] = at;
         self.nodes[at].parent = up;
