@@ -22,7 +22,7 @@ SIZES = """nq nv nu na nbody nbvh nbvhstatic nbvhdynamic njnt ntree nM nB nC nD 
  ntext ntextdata ntuple ntupledata nkey nmocap nuser_body nuser_jnt nuser_geom nuser_site nuser_cam ngravcomp njmax nconmax
  nuserdata""".split()
 FAMILIES = "qpos body jnt dof tree geom site cam light bvh numeric text tuple key M D B mapM2M mapM2D mapD2M".split()
-SKIP = "geom_dataid geom_plugin body_plugin key_act key_ctrl".split()   # other families' business
+SKIP = "key_act key_ctrl".split()   # other families' business
 NAMES = "body joint geom site camera light numeric text tuple key".split()
 STATE = "time qpos qvel mocap_pos mocap_quat qfrc_applied xfrc_applied".split()
 FORWARD = """qpos xpos xquat xmat xipos ximat xanchor xaxis geom_xpos geom_xmat site_xpos site_xmat cam_xpos cam_xmat
@@ -118,8 +118,9 @@ def model_lines(m, visual):
 
 
 def record_lines(group, record):
-    fields = [f for f in dir(record) if not f.startswith("_")]
-    return [line(f"{group}.{f}", getattr(record, f)) for f in fields if not callable(getattr(record, f))]
+    fields = [(f, getattr(record, f)) for f in dir(record) if not f.startswith("_")]
+    # the bindings show two colours as empty arrays
+    return [line(f"{group}.{f}", v) for f, v in fields if not callable(v) and np.asarray(v).size]
 
 
 def name_lines(m):
@@ -254,26 +255,34 @@ def report(name, new):
     if not old or name == "meta.json":
         print(f"{name}: {'new' if not old else 'changed'}")
         return True
-    worst, where = 0.0, "structure"
-    for a, b in zip(old.split("\n"), new.split("\n")):
-        x, y = numbers_of(a), numbers_of(b)
-        if a != b and len(x) == len(y) and x.size:
+    was, now = arrays_of(old), arrays_of(new)
+    worst, where = 0.0, f"{len(was.keys() ^ now.keys())} arrays that came or went"
+    for key in was.keys() & now.keys():
+        x, y = was[key], now[key]
+        if x.size != y.size:
+            worst, where = float("inf"), " ".join(key)
+        elif x.size:
             with np.errstate(invalid="ignore"):
-                e = np.nanmax(np.abs(x - y))
-            if e >= worst:
-                worst, where = e, b.split(" ")[0]
+                e = np.nanmax(np.abs(x - y), initial=0.0)
+            if e > worst:
+                worst, where = e, " ".join(key)
     print(f"{name}: largest change {worst:.3g} in {where}")
     return True
 
 
-def numbers_of(text):
-    if not re.match(r"^\S+ \[", text):
-        return np.zeros(0)
-    out = []
-    for token in text.split(" ")[2:]:
-        value, _, count = token.partition("*")
-        out += [float(value)] * int(count or 1)
-    return np.array(out)
+def arrays_of(text):
+    """Arrays of a golden file by section and name."""
+    out, section = {}, ""
+    for row in text.split("\n"):
+        if row.startswith("["):
+            section = row
+        elif re.match(r"^\S+ \[", row):
+            values = []
+            for token in row.split(" ")[2:]:
+                value, _, count = token.partition("*")
+                values += [float(value)] * int(count or 1)
+            out[section, row.split(" ")[0]] = np.array(values)
+    return out
 
 
 if __name__ == "__main__":

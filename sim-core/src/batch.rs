@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::data::Data;
+use crate::data::{Data, StateBits};
 use crate::error::StepError;
 use crate::model::Model;
 
@@ -69,4 +69,58 @@ impl BatchSim {
             *s = d.step(m);
         }
     }
+
+    /// Numbers that [`step_into`](Self::step_into) writes per environment: these parts of the state, then the sensors.
+    pub fn row_size(&self, parts: StateBits) -> usize {
+        self.model.state_size(parts) + self.model.nsensordata
+    }
+
+    /// As [`step_all`](Self::step_all), and writes the state and the sensor data of every environment into `out`, one
+    /// row after the other, as a learner reads them. Allocates nothing.
+    ///
+    /// `out` must have [`row_size`](Self::row_size) numbers per environment, `status` one entry.
+    pub fn step_into(
+        &mut self,
+        parts: StateBits,
+        out: &mut [f64],
+        status: &mut [Result<(), StepError>],
+    ) -> Result<(), StepError> {
+        let (m, row) = (&*self.model, self.row_size(parts));
+        let n = self.envs.len();
+        if out.len() != n * row {
+            return Err(StepError::WrongSize { array: "output buffer", got: out.len(), want: n * row });
+        }
+        if status.len() != n {
+            return Err(StepError::WrongSize { array: "status", got: status.len(), want: n });
+        }
+        // a model without state and sensors has rows of length zero
+        if row == 0 {
+            self.step_all(status);
+            return Ok(());
+        }
+        #[cfg(feature = "parallel")]
+        if let Some(pool) = &self.pool {
+            use rayon::prelude::*;
+            let envs = &mut self.envs;
+            pool.install(|| {
+                let rows = out.par_chunks_exact_mut(row);
+                let each = envs.par_iter_mut().zip(rows).zip(status.par_iter_mut());
+                each.for_each(|((d, row), s)| *s = step_row(m, d, parts, row));
+            });
+            return Ok(());
+        }
+        for ((d, row), s) in self.envs.iter_mut().zip(out.chunks_exact_mut(row)).zip(status) {
+            *s = step_row(m, d, parts, row);
+        }
+        Ok(())
+    }
+}
+
+/// Steps one environment and writes its row.
+fn step_row(m: &Model, d: &mut Data, parts: StateBits, row: &mut [f64]) -> Result<(), StepError> {
+    d.step(m)?;
+    let (state, sensors) = row.split_at_mut(m.state_size(parts));
+    d.get_state(m, parts, state)?;
+    sensors.copy_from_slice(&d.sensordata);
+    Ok(())
 }

@@ -1,14 +1,15 @@
 //! Potential and kinetic energy.
 
+use sim_tendon::Spring;
 use sim_types::linalg::dot;
 use sim_types::{DisableFlags, JointType, Quat, Vec3};
 
 use crate::data::Data;
 use crate::model::Model;
 
-/// Computes the potential energy of gravity and joint springs.
+/// Computes the potential energy of gravity and of springs.
 ///
-/// Reads `xipos`, `qpos`; writes `energy[0]`.
+/// Reads `xipos`, `qpos`, `ten_length`; writes `energy[0]`.
 #[doc(alias = "mj_energyPos")]
 pub fn energy_pos(m: &Model, d: &mut Data) {
     let mut energy = 0.0;
@@ -23,6 +24,10 @@ pub fn energy_pos(m: &Model, d: &mut Data) {
             if stiffness != 0.0 {
                 energy += 0.5 * stiffness * spring_stretch_squared(m, d, jnt);
             }
+        }
+        for tendon in 0..m.ntendon {
+            let (stiffness, [lower, upper]) = (m.tendon_stiffness[tendon], m.tendon_lengthspring[tendon]);
+            energy += Spring { stiffness, lower, upper }.energy(d.ten_length[tendon]);
         }
     }
     d.energy[0] = energy;

@@ -3,12 +3,13 @@
 //! - [`Model`]: what is simulated, plain data, shared and never changed by a step
 //! - [`Data`]: the state, and everything computed from it
 //! - [`pipeline`]: `step`, `forward`, and the one list of stages
-//! - one module per group of stages: [`smooth`], [`passive`], [`energy`], [`integrate`]
+//! - one module per group of stages: [`smooth`], [`passive`], [`actuation`], [`sensor`], [`energy`], [`integrate`]
 //!
 //! Names are MuJoCo's: `m.body_pos[b]`, `d.qfrc_bias[i]`, `mj_comPos` is [`smooth::com_pos`].
 
 #![forbid(unsafe_code)]
 
+pub mod actuation;
 mod arrays;
 pub mod batch;
 pub mod data;
@@ -18,8 +19,10 @@ pub mod integrate;
 pub mod jacobian;
 pub mod model;
 pub mod names;
+pub mod object;
 pub mod passive;
 pub mod pipeline;
+pub mod sensor;
 pub mod set_const;
 pub mod smooth;
 pub mod support;

@@ -15,14 +15,8 @@ pub enum MissingStage {
     Collision,
     /// Constraint rows and their solver.
     Constraint,
-    /// Tendon lengths and forces.
-    Tendon,
-    /// Actuators.
-    Actuation,
-    /// Sensors.
+    /// Sensors that need contacts, rays or constraint rows.
     Sensor,
-    /// Forces of the medium.
-    Fluid,
     /// Deformables.
     Flex,
     /// The integrator that the model asks for.
@@ -65,17 +59,21 @@ pub fn missing(m: &Model) -> Vec<Gap> {
     if has(DisableFlags::EQUALITY) && m.neq > 0 {
         gap(MissingStage::Constraint, format!("equality constraint {}", named(ObjType::Equality, 0)));
     }
-    if m.ntendon > 0 {
-        gap(MissingStage::Tendon, format!("tendon {}", named(ObjType::Tendon, 0)));
+    if has(DisableFlags::LIMIT)
+        && let Some(tendon) = m.tendon_limited.iter().position(|x| *x)
+    {
+        gap(MissingStage::Constraint, format!("limit of tendon {}", named(ObjType::Tendon, tendon)));
     }
-    if m.nu > 0 && m.opt.has(DisableFlags::ACTUATION) {
-        gap(MissingStage::Actuation, format!("actuator {}", named(ObjType::Actuator, 0)));
+    if has(DisableFlags::FRICTIONLOSS)
+        && let Some(tendon) = m.tendon_frictionloss.iter().position(|x| *x > 0.0)
+    {
+        gap(MissingStage::Constraint, format!("frictionloss of tendon {}", named(ObjType::Tendon, tendon)));
     }
-    if m.nsensor > 0 && m.opt.has(DisableFlags::SENSOR) {
-        gap(MissingStage::Sensor, format!("sensor {}", named(ObjType::Sensor, 0)));
-    }
-    if m.opt.density != 0.0 || m.opt.viscosity != 0.0 {
-        gap(MissingStage::Fluid, "forces of a medium: option density or viscosity is not zero".into());
+    if m.opt.has(DisableFlags::SENSOR)
+        && let Some(sensor) = m.sensor_type.iter().position(|kind| !crate::sensor::is_supported(*kind))
+    {
+        let (name, kind) = (named(ObjType::Sensor, sensor), m.sensor_type[sensor]);
+        gap(MissingStage::Sensor, format!("sensor {name} of type {kind:?}"));
     }
     if m.nflex > 0 {
         gap(MissingStage::Flex, format!("flex {}", named(ObjType::Flex, 0)));

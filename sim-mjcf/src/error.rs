@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub struct MjcfError {
     /// The problems; never empty.
     pub problems: Vec<Problem>,
-    /// True when the search stopped because there were too many.
+    /// True when the search stopped at [`Problems::LIMIT`]; there may be more.
     pub truncated: bool,
 }
 
@@ -67,7 +67,7 @@ pub enum MjcfErrorKind {
         message: String,
     },
     /// An element that the grammar does not have at this place.
-    #[error("<{element}> is not allowed in <{parent}>{}", did_you_mean(suggestion.as_ref()))]
+    #[error("<{element}> {}{}", misplaced(parent), did_you_mean(suggestion.as_ref()))]
     UnknownElement {
         /// Name of the element.
         element: String,
@@ -154,6 +154,12 @@ pub enum MjcfErrorKind {
         /// What is wrong, and what would be right.
         message: String,
     },
+    /// A warning, where warnings are not accepted.
+    #[error("{message}")]
+    Warning {
+        /// What was noticed.
+        message: String,
+    },
     /// A valid element that this version does not build.
     #[error("not supported yet: <{element}>")]
     Unsupported {
@@ -185,7 +191,6 @@ pub struct Warning {
 #[derive(Debug, Default)]
 pub struct Problems {
     errors: Vec<Problem>,
-    truncated: bool,
     warnings: Vec<Warning>,
 }
 
@@ -209,8 +214,6 @@ impl Problems {
     pub fn add(&mut self, problem: Problem) {
         if self.errors.len() < Self::LIMIT {
             self.errors.push(problem);
-        } else {
-            self.truncated = true;
         }
     }
 
@@ -238,7 +241,6 @@ impl Problems {
 
     /// Takes in everything an error holds.
     pub fn extend(&mut self, error: MjcfError) {
-        self.truncated |= error.truncated;
         error.problems.into_iter().for_each(|p| self.add(p));
     }
 
@@ -247,7 +249,8 @@ impl Problems {
         if self.errors.is_empty() {
             return Ok(());
         }
-        Err(MjcfError { problems: std::mem::take(&mut self.errors), truncated: self.truncated })
+        let truncated = self.is_full();
+        Err(MjcfError { problems: std::mem::take(&mut self.errors), truncated })
     }
 
     /// Takes the warnings out.
@@ -281,7 +284,7 @@ impl fmt::Display for MjcfError {
             write!(f, "{problem}")?;
         }
         if self.truncated {
-            write!(f, "\n… and more: only the first {} problems are shown", self.problems.len())?;
+            write!(f, "\n… the search stopped after {} problems", self.problems.len())?;
         }
         Ok(())
     }
@@ -305,6 +308,10 @@ impl fmt::Display for Warning {
 
 fn did_you_mean(suggestion: Option<&String>) -> String {
     suggestion.map(|s| format!("; did you mean '{s}'?")).unwrap_or_default()
+}
+
+fn misplaced(parent: &str) -> String {
+    if parent.is_empty() { "cannot be the root of a model".into() } else { format!("is not allowed in <{parent}>") }
 }
 
 fn named(element: &str, name: &str) -> String {
@@ -347,7 +354,7 @@ mod tests {
         assert!(problems.is_full());
         let error = problems.check().unwrap_err();
         assert_eq!(error.problems.len(), Problems::LIMIT);
-        assert!(error.to_string().ends_with("only the first 20 problems are shown"));
+        assert!(error.to_string().ends_with("the search stopped after 20 problems"));
         assert!(problems.check().is_ok(), "the problems were handed over");
     }
 
@@ -359,5 +366,13 @@ mod tests {
             suggestion: Some("size".into()),
         };
         assert_eq!(kind.to_string(), "<geom> has no attribute 'siez'; did you mean 'size'?");
+    }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn errors_and_reports_can_be_written_to_logs() {
+        fn serialises<T: serde::Serialize>() {}
+        serialises::<MjcfError>();
+        serialises::<LoadReport>();
     }
 }

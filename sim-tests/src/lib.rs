@@ -2,18 +2,21 @@
 //!
 //! - `models/*.xml`: one branch of the engine each; `models/bad/*.xml`: files that MuJoCo refuses
 //! - `golden/*.txt`: what MuJoCo 3.5.0 computes for the models, made by `golden.py` (`cargo xtask golden`)
-//! - [`golden`], [`tol`], [`fd`]: loading goldens, named tolerances, finite differences
+//! - [`golden`], [`engine`], [`tol`], [`fd`]: loading goldens, running the engine on them, tolerances, differences
 
 #![forbid(unsafe_code)]
 
+pub mod engine;
 pub mod fd;
 pub mod golden;
+pub mod mujoco_model;
 pub mod rng;
 pub mod tol;
 
 use std::path::{Path, PathBuf};
 
 pub use golden::{Array, Golden, Section};
+pub use mujoco_model::mujoco_model;
 pub use rng::Rng;
 pub use tol::{Tol, assert_close, assert_close_quats};
 

@@ -2,14 +2,20 @@
 //! crates, so it works while they do not compile.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line program talks to its user")]
 
+mod conform;
+mod golden;
 mod grade;
+mod links;
+mod python;
 mod source;
 mod tidy;
 mod workspace;
 
 use anyhow::{Context as _, Result, bail};
+use conform::Request;
 use lexopt::Parser;
 use lexopt::prelude::*;
+use python::Python;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use workspace::Workspace;
@@ -21,6 +27,13 @@ usage: cargo xtask COMMAND
                              FILE is the output of `cargo test --workspace --release 2>&1`; without it the tests are run
   tidy                       the rules that need no compiler: lengths, panics in libraries, silenced lints
   test-count [--record] FILE compare the number of tests in FILE with the recorded one, or record it
+  golden [--check] [MODEL…]  let MuJoCo write the golden files again and print the largest changes
+  conform [PATH…]            compare `sim eval` with an installed MuJoCo; files, folders, or sim-tests/models
+          [--covered]        list what uses only supported elements and judge that
+          [--report]         write docs/CONFORMANCE.md
+          [--sim PATH]       the program to judge; built from here when not given
+
+golden and conform need Python with mujoco==3.5.0 and numpy: --python PATH, else $PYTHON, else python3
 ";
 
 fn main() -> ExitCode {
@@ -52,6 +65,8 @@ fn run() -> Result<bool> {
             tidy::run(&Workspace::load()?)
         }
         "test-count" => run_test_count(&mut args),
+        "golden" => run_golden(&mut args),
+        "conform" => run_conform(&mut args),
         other => bail!("no command `{other}`\n{USAGE}"),
     }
 }
@@ -78,6 +93,34 @@ fn run_test_count(args: &mut Parser) -> Result<bool> {
     }
     let log = log.context("test-count needs the file with the output of `cargo test`")?;
     grade::tests_log::count(&Workspace::load()?, &log, record)
+}
+
+fn run_golden(args: &mut Parser) -> Result<bool> {
+    let (mut models, mut check, mut python) = (Vec::new(), false, None);
+    while let Some(arg) = args.next()? {
+        match arg {
+            Long("check") => check = true,
+            Long("python") => python = Some(args.value()?),
+            Value(model) => models.push(model),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    golden::run(&Workspace::load()?, &Python::find(python)?, &models, check)
+}
+
+fn run_conform(args: &mut Parser) -> Result<bool> {
+    let (mut request, mut python) = (Request::default(), None);
+    while let Some(arg) = args.next()? {
+        match arg {
+            Long("covered") => request.covered = true,
+            Long("report") => request.report = true,
+            Long("sim") => request.sim = Some(args.value()?.into()),
+            Long("python") => python = Some(args.value()?),
+            Value(path) => request.paths.push(path.into()),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    conform::run(&Workspace::load()?, &Python::find(python)?, &request)
 }
 
 fn no_more(args: &mut Parser) -> Result<()> {

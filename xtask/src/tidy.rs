@@ -2,6 +2,7 @@
 //!
 //! `cargo test` runs them too, so a breach is found before review.
 
+use crate::links;
 use crate::source::modules::{Source, sources};
 use crate::source::scan::Hit;
 use crate::workspace::{WASM, Workspace, folder, roots};
@@ -22,8 +23,6 @@ const ARGUMENTS: usize = 7;
 const MAY_PANIC: [&str; 1] = ["sim-tests"];
 /// Crates that read what users wrote: no `unsafe` at all. Elsewhere clippy asks for its proof.
 const NO_UNSAFE: [&str; 4] = ["sim-mjcf", "sim-cli", "sim-physics", "xtask"];
-/// The one door to the file system that a wasm32 build leaves closed.
-const FILE_DOORS: [&str; 1] = ["sim-mjcf/src/source.rs"];
 
 /// Which group of rules was broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +101,13 @@ fn check_package(workspace: &Workspace, package: &Package) -> Result<Tidy> {
             Some("rs") if !sources.contains_key(&path) => {
                 report.add(Rule::Tidy, 0, "no `mod` leads to this file; declare it or delete it".to_owned());
             }
+            Some("md") if file != "CHANGELOG.md" => {
+                let text = std::fs::read_to_string(&path).with_context(|| format!("reading {file}"))?;
+                let parent = path.parent().unwrap_or(&workspace.root);
+                for (line, name) in links::missing(&text, parent, &workspace.root) {
+                    report.add(Rule::Tidy, line, format!("`{name}` does not exist"));
+                }
+            }
             Some("wgsl" | "py") => {
                 let text = std::fs::read_to_string(&path).with_context(|| format!("reading {file}"))?;
                 check_length(&mut report, &text);
@@ -115,7 +121,7 @@ fn check_package(workspace: &Workspace, package: &Package) -> Result<Tidy> {
 fn check_source(report: &mut Report<'_>, source: &Source) {
     let (name, scan) = (report.package, &source.scan);
     check_length(report, &source.text);
-    if !source.text.starts_with("//!") {
+    if !["//!", "#![doc = include_str!"].iter().any(|head| source.text.starts_with(head)) {
         report.add(Rule::Tidy, 1, "the first line must say what the file is for: `//! …`".to_owned());
     }
     for f in &scan.functions {
@@ -141,7 +147,7 @@ fn check_source(report: &mut Report<'_>, source: &Source) {
     if NO_UNSAFE.contains(&name) {
         report.hits(Rule::Safety, &scan.unsafes, |_| "`unsafe` in code that reads user input".to_owned());
     }
-    if WASM.contains(&name) && !FILE_DOORS.contains(&report.file) {
+    if WASM.contains(&name) {
         let text = |what: &str| format!("`{what}` does not exist on wasm32; put it behind a trait or a `cfg`");
         report.hits(Rule::Wasm, &scan.host, text);
     }
@@ -245,6 +251,7 @@ mod tests {
     #[test]
     fn a_file_without_a_purpose_is_found() {
         assert_eq!(findings("sim-core", "a.rs", "use a;\n", true).len(), 1);
+        assert_eq!(findings("sim-core", "a.rs", "#![doc = include_str!(\"../README.md\")]\n", true).len(), 0);
     }
 
     #[test]
@@ -252,7 +259,8 @@ mod tests {
         let text = "//! Doc.\nuse std::fs;\n";
         assert_eq!(findings("sim-core", "sim-core/src/a.rs", text, false).len(), 1);
         assert_eq!(findings("sim-cli", "sim-cli/src/a.rs", text, false).len(), 0);
-        assert_eq!(findings("sim-mjcf", "sim-mjcf/src/source.rs", text, false).len(), 0);
+        let behind_cfg = "//! Doc.\n#[cfg(not(target_arch = \"wasm32\"))]\nuse std::fs;\n";
+        assert_eq!(findings("sim-core", "sim-core/src/a.rs", behind_cfg, false).len(), 0);
     }
 
     #[test]

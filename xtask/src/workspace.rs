@@ -25,15 +25,28 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// Asks cargo about the workspace this program was built in.
+    /// Asks cargo about the workspace this program was built in. Needs no network.
     pub(crate) fn load() -> Result<Self> {
         let root = root()?;
         let metadata = MetadataCommand::new()
             .manifest_path(root.join("Cargo.toml"))
-            .features(CargoOpt::AllFeatures)
+            .no_deps()
             .exec()
             .context("asking `cargo metadata` about the workspace")?;
         Ok(Self { root, metadata })
+    }
+
+    /// The same with all dependencies of this machine's builds.
+    pub(crate) fn resolve(&self) -> Result<Metadata> {
+        let output = rustc().arg("-vV").output().context("asking rustc for its host")?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let host = text.lines().find_map(|l| l.strip_prefix("host: ")).context("rustc does not say its host")?;
+        MetadataCommand::new()
+            .manifest_path(self.root.join("Cargo.toml"))
+            .features(CargoOpt::AllFeatures)
+            .other_options(["--filter-platform".to_owned(), host.to_owned()])
+            .exec()
+            .context("asking `cargo metadata` about the dependencies")
     }
 
     /// Our own packages, by name.
@@ -66,6 +79,11 @@ impl Workspace {
         std::fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
         Ok(folder)
     }
+}
+
+/// A command that runs the compiler.
+pub(crate) fn rustc() -> Command {
+    Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
 }
 
 /// The repository's root: the folder above this crate's manifest.

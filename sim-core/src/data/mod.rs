@@ -30,6 +30,14 @@ pub struct LazyFlags {
 pub struct Scratch {
     /// One number per dof.
     pub nv: Vec<f64>,
+    /// One number per actuator.
+    pub nu: Vec<f64>,
+    /// One number per activation.
+    pub na: Vec<f64>,
+    /// One number per tendon.
+    pub ntendon: Vec<f64>,
+    /// Room for two values of the largest sensor with a delay buffer.
+    pub sensor: Vec<f64>,
     /// Wrenches per body.
     pub body_force: Vec<sim_types::Force>,
     /// Wrenches per body, for a second use in the same stage.
@@ -43,6 +51,11 @@ impl Model {
         let mut d = Data::default();
         d.resize_arrays(self);
         d.scratch.nv.resize(self.nv, 0.0);
+        d.scratch.nu.resize(self.nu, 0.0);
+        d.scratch.na.resize(self.na, 0.0);
+        d.scratch.ntendon.resize(self.ntendon, 0.0);
+        let buffered = (0..self.nsensor).filter(|&s| self.sensor_historyadr[s].is_some());
+        d.scratch.sensor.resize(buffered.map(|s| 2 * self.sensor_dim[s] as usize).max().unwrap_or(0), 0.0);
         d.scratch.body_force.resize(self.nbody, sim_types::Force::ZERO);
         d.scratch.body_motion.resize(self.nbody, sim_types::Motion::ZERO);
         d.reset(self);
@@ -66,7 +79,7 @@ impl Data {
         let scratch = &self.scratch;
         size_of::<Self>()
             + self.array_bytes()
-            + scratch.nv.capacity() * 8
+            + (scratch.nv.capacity() + scratch.nu.capacity() + scratch.na.capacity() + scratch.ntendon.capacity()) * 8
             + (scratch.body_force.capacity() + scratch.body_motion.capacity()) * 48
     }
 }

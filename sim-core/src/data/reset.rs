@@ -15,6 +15,7 @@ impl Data {
         self.warning = crate::warning::Warnings::default();
         self.lazy = super::LazyFlags::default();
         self.qpos.copy_from_slice(&m.qpos0);
+        crate::actuation::history_reset(m, &mut self.history);
         self.eq_active.copy_from_slice(&m.eq_active0);
         for body in 0..m.nbody {
             if let Some(id) = m.body_mocapid[body].get() {

@@ -113,10 +113,22 @@ arrays! {
     // ---- computed by tendon
     ntendon {
         ten_length: [f64], "Length.";
+        ten_wrapadr: [u32], "First point of the path.";
+        ten_wrapnum: [u32], "Number of points of the path.";
+    }
+    nJten {
+        ten_J: [f64], "Jacobian of the length, compressed rows with the model's pattern.";
+    }
+    nwrap {
+        wrap_obj: [[i32; 2]], "Object of each path point: geom, -1 for a site, -2 for a pulley.";
+        wrap_xpos: [[f64; 6]], "Path points.";
     }
     // ---- computed by transmission
     nu {
         actuator_length: [f64], "Length.";
+    }
+    nJmom {
+        actuator_moment: [f64], "Moment arms, compressed rows with the model's pattern.";
     }
     // ---- computed by crb
     nbody {

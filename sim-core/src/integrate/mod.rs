@@ -9,6 +9,7 @@ use sim_types::DisableFlags;
 use crate::data::Data;
 use crate::model::Model;
 use crate::pipeline::{Hooks, Parts, StageName};
+use crate::{actuation, sensor};
 
 /// Advances positions, velocities and time with the semi-implicit Euler method; joint damping is implicit unless
 /// disabled.
@@ -17,6 +18,12 @@ use crate::pipeline::{Hooks, Parts, StageName};
 #[doc(alias = "mj_Euler")]
 pub fn advance<P: Parts>(m: &Model, d: &mut Data, parts: &P) {
     parts.hooks().stage(StageName::Integrate);
+    record_history(m, d);
+    if m.na > 0 && m.opt.has(DisableFlags::ACTUATION) {
+        let rates = std::mem::take(&mut d.act_dot);
+        actuation::advance_activations(m, d, &rates);
+        d.act_dot = rates;
+    }
     let damped =
         m.opt.has(DisableFlags::EULERDAMP) && m.opt.has(DisableFlags::DAMPER) && m.dof_damping.iter().any(|x| *x > 0.0);
     if damped {
@@ -32,6 +39,15 @@ pub fn advance<P: Parts>(m: &Model, d: &mut Data, parts: &P) {
     integrate_pos(m, &mut d.qpos, &d.qvel, m.opt.timestep);
     d.time += m.opt.timestep;
     d.qacc_warmstart.copy_from_slice(&d.qacc);
+}
+
+/// Writes controls and sensors of this step into their delay buffers.
+fn record_history(m: &Model, d: &mut Data) {
+    if m.nhistory == 0 {
+        return;
+    }
+    actuation::record_controls(m, d);
+    sensor::record_history(m, d);
 }
 
 /// The acceleration with the damping force of the end of the step: `(M + h·damping)⁻¹ (all forces)`.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use sim_types::linalg::TreeSparse;
-use sim_types::{BodyId, CameraId, GeomId, JointId, KeyId, ObjType, SiteId};
+use sim_types::{BodyId, CameraId, GeomId, Jacobian, JointId, KeyId, ObjType, SiteId};
 
 use super::Model;
 use crate::arrays::Array;
@@ -43,6 +43,44 @@ impl Model {
     #[inline]
     pub fn m_pattern(&self) -> TreeSparse<'_> {
         TreeSparse { rownnz: &self.M_rownnz, rowadr: &self.M_rowadr, colind: &self.M_colind }
+    }
+
+    /// True when constraint and tendon Jacobians are sparse in MuJoCo; a few rules depend on it.
+    #[doc(alias = "mj_isSparse")]
+    pub fn is_sparse(&self) -> bool {
+        match self.opt.jacobian {
+            Jacobian::Dense => false,
+            Jacobian::Sparse => true,
+            Jacobian::Auto => self.nv >= 60,
+        }
+    }
+
+    /// Activations of an actuator; `None` when it has no state.
+    pub fn actuator_acts(&self, actuator: usize) -> Option<Range<usize>> {
+        let adr = self.actuator_actadr[actuator].get()?;
+        Some(adr..adr + self.actuator_actnum[actuator] as usize).filter(|slots| !slots.is_empty())
+    }
+
+    /// Outputs of a sensor in `sensordata`.
+    pub fn sensor_range(&self, sensor: usize) -> Range<usize> {
+        range(self.sensor_adr[sensor] as i32, self.sensor_dim[sensor])
+    }
+
+    /// Path objects of a tendon.
+    pub fn tendon_objects(&self, tendon: usize) -> Range<usize> {
+        range(self.tendon_adr[tendon] as i32, self.tendon_num[tendon])
+    }
+
+    /// Entries of a row of the tendon Jacobian.
+    #[inline]
+    pub fn ten_j_row(&self, tendon: usize) -> Range<usize> {
+        range(self.ten_J_rowadr[tendon] as i32, self.ten_J_rownnz[tendon])
+    }
+
+    /// Entries of a row of the actuator moments.
+    #[inline]
+    pub fn moment_row(&self, actuator: usize) -> Range<usize> {
+        range(self.moment_rowadr[actuator] as i32, self.moment_rownnz[actuator])
     }
 
     /// The body with this name.
@@ -129,6 +167,7 @@ impl Model {
             "nuser_tendon" => self.nuser_tendon,
             "nuser_actuator" => self.nuser_actuator,
             "nuser_sensor" => self.nuser_sensor,
+            "nJten" => self.nJten,
             "nJmom" => self.nJmom,
             "ngravcomp" => self.ngravcomp,
             "nemax" => self.nemax,

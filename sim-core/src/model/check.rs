@@ -1,5 +1,7 @@
 //! Invariants of a model that did not come from the compiler: array lengths, ids in range, parents before children.
 
+use sim_types::{ObjType, OptId, TrnType, WrapType};
+
 use super::Model;
 use crate::error::ModelError;
 
@@ -12,6 +14,7 @@ impl Model {
         self.check_lengths()?;
         self.check_tree()?;
         self.check_objects()?;
+        self.check_targets()?;
         self.check_patterns()
     }
 
@@ -72,6 +75,78 @@ impl Model {
             }
         }
         Ok(())
+    }
+
+    /// Targets of tendons, actuators, sensors, equalities and pairs.
+    fn check_targets(&self) -> Result<(), ModelError> {
+        for tendon in 0..self.ntendon {
+            let objects = self.tendon_objects(tendon);
+            below("tendon_adr", tendon, objects.end, self.nwrap + 1)?;
+            if objects.is_empty() {
+                return Err(ModelError::Inconsistent { what: format!("tendon {tendon} has no path") });
+            }
+        }
+        for (object, id) in self.wrap_objid.iter().enumerate() {
+            let limit = match self.wrap_type[object] {
+                WrapType::None | WrapType::Pulley => continue,
+                WrapType::Joint => self.njnt,
+                WrapType::Site => self.nsite,
+                WrapType::Sphere | WrapType::Cylinder => self.ngeom,
+            };
+            below("wrap_objid", object, id.get().unwrap_or(usize::MAX), limit)?;
+        }
+        for actuator in 0..self.nu {
+            let limit = match self.actuator_trntype[actuator] {
+                TrnType::Joint | TrnType::JointInParent => self.njnt,
+                TrnType::Tendon => self.ntendon,
+                TrnType::Site | TrnType::SliderCrank => self.nsite,
+                TrnType::Body => self.nbody,
+                TrnType::Undefined => continue,
+            };
+            for id in self.actuator_trnid[actuator].iter().filter_map(|id| id.get()) {
+                below("actuator_trnid", actuator, id, limit)?;
+            }
+            let acts = self.actuator_acts(actuator).map_or(0, |slots| slots.end);
+            below("actuator_actadr", actuator, acts, self.na + 1)?;
+            let samples = self.actuator_history[actuator][0] as usize;
+            self.check_history("actuator_historyadr", actuator, self.actuator_historyadr[actuator], samples, 1)?;
+        }
+        for sensor in 0..self.nsensor {
+            below("sensor_adr", sensor, self.sensor_range(sensor).end, self.nsensordata + 1)?;
+            let (samples, dim) = (self.sensor_history[sensor][0] as usize, self.sensor_dim[sensor] as usize);
+            self.check_history("sensor_historyadr", sensor, self.sensor_historyadr[sensor], samples, dim)?;
+            for (array, kind, id) in [
+                ("sensor_objid", self.sensor_objtype[sensor], self.sensor_objid[sensor]),
+                ("sensor_refid", self.sensor_reftype[sensor], self.sensor_refid[sensor]),
+            ] {
+                if let (Some(id), Some(limit)) = (id.get(), self.count(kind)) {
+                    below(array, sensor, id, limit)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_history(&self, array: &str, i: usize, adr: OptId, n: usize, dim: usize) -> Result<(), ModelError> {
+        match adr.get() {
+            None => Ok(()),
+            Some(adr) if n > 0 => below(array, i, adr + 2 + n + n * dim, self.nhistory + 1),
+            Some(_) => Err(ModelError::Inconsistent { what: format!("{array}[{i}] has a buffer of no samples") }),
+        }
+    }
+
+    /// How many objects of a kind there are, for kinds that tendons, sensors and equalities refer to.
+    fn count(&self, kind: ObjType) -> Option<usize> {
+        Some(match kind {
+            ObjType::Body | ObjType::XBody => self.nbody,
+            ObjType::Joint => self.njnt,
+            ObjType::Geom => self.ngeom,
+            ObjType::Site => self.nsite,
+            ObjType::Camera => self.ncam,
+            ObjType::Tendon => self.ntendon,
+            ObjType::Actuator => self.nu,
+            _ => return None,
+        })
     }
 
     /// The pattern of M must be what factoring relies on: the first entries of a row are its ancestors' rows.

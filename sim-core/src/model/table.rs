@@ -104,7 +104,9 @@ arrays! {
         pub nuser_actuator: usize,
         /// User numbers per sensor.
         pub nuser_sensor: usize,
-        /// Capacity of the actuator moments.
+        /// Entries of the tendon Jacobian.
+        pub nJten: usize,
+        /// Entries of the actuator moments.
         pub nJmom: usize,
         /// Number of bodies with positive gravity compensation.
         pub ngravcomp: usize,
@@ -332,6 +334,8 @@ arrays! {
         eq_data: [[f64; 11]], "Numbers of the constraint, by kind.";
     }
     ntendon {
+        ten_J_rownnz: [u32], "Entries of each row of the tendon Jacobian.";
+        ten_J_rowadr: [u32], "Address of each row of the tendon Jacobian.";
         tendon_adr: [u32], "First object of the path.";
         tendon_num: [u32], "Number of objects of the path.";
         tendon_matid: [OptId], "Material.";
@@ -358,12 +362,20 @@ arrays! {
         tendon_user: [f64; nuser_tendon], "User numbers.";
         tendon_rgba: [[f32; 4]], "Colour.";
     }
+    nJten {
+        ten_J_colind: [u32], "Column of each entry of the tendon Jacobian.";
+    }
     nwrap {
         wrap_type: [WrapType], "Kind of path object.";
         wrap_objid: [OptId], "The object.";
         wrap_prm: [f64], "Divisor, joint coefficient or side site.";
     }
+    nJmom {
+        moment_colind: [u32], "Column of each entry of the actuator moments.";
+    }
     nu {
+        moment_rownnz: [u32], "Entries of each row of the actuator moments.";
+        moment_rowadr: [u32], "Address of each row of the actuator moments.";
         actuator_trntype: [TrnType], "What it acts on.";
         actuator_dyntype: [DynType], "Activation dynamics.";
         actuator_gaintype: [GainType], "Gain.";

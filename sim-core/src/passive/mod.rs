@@ -1,5 +1,8 @@
-//! Passive forces: springs, dampers, gravity compensation.
+//! Passive forces: springs, dampers, gravity compensation, the medium.
 
+pub(crate) mod fluid;
+
+use sim_tendon::Spring;
 use sim_types::{DisableFlags, JointType, Quat, Vec3};
 
 use crate::data::Data;
@@ -7,9 +10,9 @@ use crate::model::Model;
 use crate::pipeline::{Hooks, Parts};
 use crate::smooth::apply_force;
 
-/// Computes the forces of joint springs and dampers and of gravity compensation.
+/// Computes the forces of springs and dampers, of gravity compensation and of the medium.
 ///
-/// Reads `qpos`, `qvel`, `xipos`, `cdof`; writes `qfrc_spring`, `qfrc_damper`, `qfrc_gravcomp`, `qfrc_fluid`,
+/// Reads `qpos`, `qvel`, `ten_length`, `ten_velocity`, `ten_J`, `cvel`, `xipos`, `cdof`; writes `qfrc_spring`, `qfrc_damper`, `qfrc_gravcomp`, `qfrc_fluid`,
 /// `qfrc_passive`. With springs and dampers both disabled everything passive is off, gravity compensation and the user's
 /// hook included, as in MuJoCo.
 #[doc(alias = "mj_passive")]
@@ -30,11 +33,16 @@ pub fn passive<P: Parts>(m: &Model, d: &mut Data, parts: &P) {
             d.qfrc_damper[dof] = -m.dof_damping[dof] * d.qvel[dof];
         }
     }
+    tendons(m, d, springs, dampers);
     let lifted = gravity_compensation(m, d);
+    let in_fluid = fluid::fluid(m, d);
 
     // gravity compensation of actuated joints counts as actuator force instead
     for dof in 0..m.nv {
         let mut total = d.qfrc_spring[dof] + d.qfrc_damper[dof];
+        if in_fluid {
+            total += d.qfrc_fluid[dof];
+        }
         if lifted && !m.jnt_actgravcomp[m.dof_jntid[dof] as usize] {
             total += d.qfrc_gravcomp[dof];
         }
@@ -67,6 +75,32 @@ fn joint_springs(m: &Model, d: &mut Data) {
                 d.qfrc_spring[dof + k] = -stiffness * turn[k];
             }
         }
+    }
+}
+
+/// Springs and dampers along tendons.
+fn tendons(m: &Model, d: &mut Data, springs: bool, dampers: bool) {
+    for tendon in 0..m.ntendon {
+        let row = m.ten_j_row(tendon);
+        let columns = &m.ten_J_colind[row.clone()];
+        if springs && m.tendon_stiffness[tendon] != 0.0 {
+            let [lower, upper] = m.tendon_lengthspring[tendon];
+            let force = Spring { stiffness: m.tendon_stiffness[tendon], lower, upper }.force(d.ten_length[tendon]);
+            if force != 0.0 {
+                add_row(&mut d.qfrc_spring, &d.ten_J[row.clone()], columns, force);
+            }
+        }
+        if dampers && m.tendon_damping[tendon] != 0.0 {
+            let force = -m.tendon_damping[tendon] * d.ten_velocity[tendon];
+            add_row(&mut d.qfrc_damper, &d.ten_J[row], columns, force);
+        }
+    }
+}
+
+/// `out += scale · row` for a sparse row.
+fn add_row(out: &mut [f64], row: &[f64], columns: &[u32], scale: f64) {
+    for (x, &col) in row.iter().zip(columns) {
+        out[col as usize] += scale * x;
     }
 }
 

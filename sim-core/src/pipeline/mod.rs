@@ -5,12 +5,12 @@ mod parts;
 
 pub use parts::{Hooks, Kit, Mujoco, NoHooks, Parts, StageName};
 
-use sim_types::{DisableFlags, EnableFlags};
+use sim_types::{DisableFlags, EnableFlags, Stage};
 
 use crate::data::Data;
 use crate::error::StepError;
 use crate::model::Model;
-use crate::{energy, integrate, passive, smooth};
+use crate::{actuation, energy, integrate, passive, sensor, smooth};
 
 /// How much of the last forward pass is still valid, because its inputs did not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,13 +108,22 @@ fn position<P: Parts>(m: &Model, d: &mut Data, parts: &P) {
     smooth::kinematics(m, d);
     smooth::com_pos(m, d);
     smooth::cam_light(m, d);
+    hooks.stage(StageName::Transmission);
+    smooth::tendon(m, d);
     hooks.stage(StageName::Inertia);
     smooth::crb(m, d);
+    smooth::tendon_armature(m, d);
     smooth::factor_m(m, d);
-    if m.opt.enabled(EnableFlags::ENERGY) {
-        energy::energy_pos(m, d);
-    } else {
-        d.energy = [0.0; 2];
+    hooks.stage(StageName::Transmission);
+    smooth::transmission(m, d);
+    hooks.stage(StageName::Sensor);
+    sensor::sensors(m, d, parts, Stage::Pos);
+    if !d.lazy.energypos {
+        if m.opt.enabled(EnableFlags::ENERGY) {
+            energy::energy_pos(m, d);
+        } else {
+            d.energy = [0.0; 2];
+        }
     }
 }
 
@@ -123,16 +132,22 @@ fn velocity<P: Parts>(m: &Model, d: &mut Data, parts: &P) {
     parts.hooks().stage(StageName::Velocity);
     d.lazy.subtreevel = false;
     d.lazy.energyvel = false;
+    smooth::path_vel(m, d);
     smooth::com_vel(m, d);
     passive::passive(m, d, parts);
     smooth::rne(m, d);
-    if m.opt.enabled(EnableFlags::ENERGY) {
+    smooth::tendon_bias(m, d);
+    parts.hooks().stage(StageName::Sensor);
+    sensor::sensors(m, d, parts, Stage::Vel);
+    if m.opt.enabled(EnableFlags::ENERGY) && !d.lazy.energyvel {
         energy::energy_vel(m, d);
     }
 }
 
 /// What depends on positions, velocities and control.
 fn acceleration<P: Parts>(m: &Model, d: &mut Data, parts: &P) {
+    parts.hooks().stage(StageName::Actuation);
+    actuation::actuation(m, d, parts);
     parts.hooks().stage(StageName::Acceleration);
     smooth::acceleration(m, d);
 
@@ -140,6 +155,8 @@ fn acceleration<P: Parts>(m: &Model, d: &mut Data, parts: &P) {
     d.qfrc_constraint.fill(0.0);
     d.qacc.copy_from_slice(&d.qacc_smooth);
     d.lazy.rnepost = false;
+    parts.hooks().stage(StageName::Sensor);
+    sensor::sensors(m, d, parts, Stage::Acc);
 }
 
 impl Data {

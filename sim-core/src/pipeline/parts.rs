@@ -1,5 +1,8 @@
 //! What a user may plug into the pipeline.
 
+use sim_types::Stage;
+
+use crate::actuation::{ActuatorGainModel, DefaultGain};
 use crate::data::Data;
 use crate::model::Model;
 
@@ -10,8 +13,14 @@ pub enum StageName {
     Kinematics,
     /// Inertia matrix and its factor.
     Inertia,
+    /// Tendons and transmissions.
+    Transmission,
     /// Velocities, passive and bias forces.
     Velocity,
+    /// Actuator forces.
+    Actuation,
+    /// Sensors of all stages.
+    Sensor,
     /// Smooth acceleration and constraint forces.
     Acceleration,
     /// Integration in time.
@@ -24,7 +33,10 @@ impl StageName {
         match self {
             Self::Kinematics => "kinematics",
             Self::Inertia => "inertia",
+            Self::Transmission => "transmission",
             Self::Velocity => "velocity",
+            Self::Actuation => "actuation",
+            Self::Sensor => "sensor",
             Self::Acceleration => "acceleration",
             Self::Integrate => "integrate",
         }
@@ -41,6 +53,20 @@ pub trait Hooks {
     #[doc(alias = "mjcb_passive")]
     fn passive(&self, _m: &Model, _d: &mut Data) {}
 
+    /// Called for actuators with user dynamics: write their part of `d.act_dot`.
+    #[doc(alias = "mjcb_act_dyn")]
+    fn activation(&self, _m: &Model, _d: &mut Data, _actuator: usize, _ctrl: f64) {}
+
+    /// The bias of actuators with a user bias.
+    #[doc(alias = "mjcb_act_bias")]
+    fn actuator_bias(&self, _m: &Model, _d: &Data, _actuator: usize) -> f64 {
+        0.0
+    }
+
+    /// Called after the sensors of a stage, when the model has user sensors there: write their part of `d.sensordata`.
+    #[doc(alias = "mjcb_sensor")]
+    fn sensor(&self, _m: &Model, _d: &mut Data, _stage: Stage) {}
+
     /// Called when a stage begins; for timers.
     fn stage(&self, _stage: StageName) {}
 }
@@ -55,24 +81,37 @@ impl Hooks for NoHooks {}
 pub trait Parts {
     /// User functions.
     type Hooks: Hooks;
+    /// Gains of actuators.
+    type Gain: ActuatorGainModel;
 
     /// The user functions.
     fn hooks(&self) -> &Self::Hooks;
+
+    /// The gains of actuators.
+    fn gain(&self) -> &Self::Gain;
 }
 
 /// The bundle this crate ships: choose each part, the defaults are MuJoCo's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Kit<H = NoHooks> {
+pub struct Kit<H = NoHooks, A = DefaultGain> {
     /// User functions.
     pub hooks: H,
+    /// Gains of actuators.
+    pub gain: A,
 }
 
-impl<H: Hooks> Parts for Kit<H> {
+impl<H: Hooks, A: ActuatorGainModel> Parts for Kit<H, A> {
     type Hooks = H;
+    type Gain = A;
 
     #[inline]
     fn hooks(&self) -> &H {
         &self.hooks
+    }
+
+    #[inline]
+    fn gain(&self) -> &A {
+        &self.gain
     }
 }
 

@@ -26,8 +26,7 @@ pub struct Node {
 /// The hierarchy over `leaves`, parents before children; empty when there are none.
 #[doc(alias = "mjCBoundingVolumeHierarchy::MakeBVH")]
 pub(super) fn build(leaves: &[Leaf], inertial: &Pose) -> Vec<Node> {
-    let frame = inertial.inverse();
-    over_boxes(leaves.iter().enumerate().map(|(i, leaf)| Element::new(i, leaf, &frame)).collect())
+    over_boxes(leaves.iter().enumerate().map(|(i, leaf)| Element::new(i, leaf, inertial)).collect())
 }
 
 /// The hierarchy over boxes that are given in one frame.
@@ -55,17 +54,19 @@ pub(super) struct Element {
 }
 
 impl Element {
-    fn new(order: usize, leaf: &Leaf, frame: &Pose) -> Self {
+    fn new(order: usize, leaf: &Leaf, inertial: &Pose) -> Self {
+        // rotations by quaternion, not by matrix: they leave points alone when the quaternion is almost nothing
+        let to_frame = |p: Vec3| inertial.quat.conj().rotate(&(p - inertial.pos));
         let [cx, cy, cz, hx, hy, hz] = leaf.aabb;
         let (mut min, mut max) = (Vec3::repeat(f64::MAX), Vec3::repeat(f64::MIN));
         for corner in 0..8 {
             let side = |bit: usize, half: f64| if corner & bit == 0 { -half } else { half };
             let local = Vec3::new(cx + side(1, hx), cy + side(2, hy), cz + side(4, hz));
-            let point = frame.apply(&leaf.pose.apply(&local));
+            let point = to_frame(leaf.pose.quat.rotate(&local) + leaf.pose.pos);
             min = min.inf(&point);
             max = max.sup(&point);
         }
-        Self { order, id: leaf.geom, centre: frame.apply(&leaf.pose.pos), min, max }
+        Self { order, id: leaf.geom, centre: to_frame(leaf.pose.pos), min, max }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::pose::{EPS, Pose, normalize, normalized, orientation};
 use super::tree::Camera;
 use crate::spec::{Compiler, Light};
-use sim_types::math::atan2;
+use sim_types::math::atan2f;
 use std::f64::consts::PI;
 
 /// Compiles a camera that stands in `frame`; `znear` is the near plane of viewers. The error says which rule it breaks.
@@ -46,8 +46,7 @@ pub(super) fn compile_camera(
     let focal = |axis| value(axis, s.focal_pixel, s.focal_length);
     let principal = |axis| value(axis, s.principal_pixel, s.principal_length);
     camera.intrinsic = [focal(0), focal(1), principal(0), principal(1)];
-    let half_angle = atan2((s.sensor_size[1] / 2.0).into(), camera.intrinsic[1].into()) as f32;
-    s.fovy = f64::from(half_angle) * 360.0 / PI;
+    s.fovy = f64::from(atan2f(s.sensor_size[1] / 2.0, camera.intrinsic[1])) * 360.0 / PI;
     Ok(())
 }
 

@@ -55,6 +55,11 @@ fn tuples(spec: &Spec, m: &mut Model, problems: &mut Problems) {
         m.tuple_adr.push(m.tuple_objid.len() as u32);
         m.tuple_size.push(t.elements.len() as u32);
         for e in &t.elements {
+            // MuJoCo keeps the names of a tuple in one string
+            if e.objname.split_ascii_whitespace().count() != 1 {
+                problems.invalid(&e.at, "element", &e.objname, "objname must be one word");
+                continue;
+            }
             let kind = (e.objtype, kind_name(e.objtype));
             let id = names::resolve(&m.names, kind, &e.objname, &e.at, problems);
             m.tuple_objtype.push(e.objtype);

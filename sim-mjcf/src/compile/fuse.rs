@@ -12,10 +12,15 @@ use std::collections::HashSet;
 /// Merges every body without joints into its parent, unless it is a mocap body or something refers to it by name.
 ///
 /// Children take its place; geoms, sites, cameras and lights go to the end of the parent's lists.
+///
+/// MuJoCo looks references up in a table of ids that goes stale while bodies disappear. As long as a body that comes
+/// later is referred to by an id beyond the end of the shrunken list, bodies with a name stay, whatever their name.
 #[doc(alias = "mjCModel::FuseStatic")]
 pub(super) fn fuse_static<'a>(spec: &Spec, bodies: Vec<Body<'a>>, problems: &mut Problems) -> Vec<Body<'a>> {
     let referenced = referenced_bodies(spec);
-    let mut kept: Vec<Body<'a>> = Vec::with_capacity(bodies.len());
+    let last_referenced = bodies.iter().rposition(|b| referenced.contains(b.spec.name.as_str())).unwrap_or(0);
+    let count = bodies.len();
+    let mut kept: Vec<Body<'a>> = Vec::with_capacity(count);
 
     // for every old body: the kept one it became part of, and its pose there if it was merged
     let mut home: Vec<(usize, Option<Pose>)> = Vec::with_capacity(bodies.len());
@@ -25,10 +30,13 @@ pub(super) fn fuse_static<'a>(spec: &Spec, bodies: Vec<Body<'a>>, problems: &mut
             body.pose = offset.compose(&body.pose);
         }
         body.parent = parent;
+        let removed = id - kept.len();
+        let stale = last_referenced > id && last_referenced >= count - removed;
+        let named = !body.spec.name.is_empty();
         let stays = id == Spec::WORLD
             || !body.joints.is_empty()
             || body.spec.mocap
-            || (!body.spec.name.is_empty() && referenced.contains(body.spec.name.as_str()));
+            || (named && (stale || referenced.contains(body.spec.name.as_str())));
         if stays {
             home.push((kept.len(), None));
             kept.push(body);
@@ -48,7 +56,7 @@ pub(super) fn fuse_static<'a>(spec: &Spec, bodies: Vec<Body<'a>>, problems: &mut
 
 /// Drops geoms that neither collide nor are used by anything. Bodies keep the inertia these gave them.
 pub(super) fn discard_visual(spec: &Spec, bodies: &mut [Body<'_>]) {
-    let used: HashSet<&str> = tuple_names(spec, &[ObjType::Geom]).collect();
+    let used: HashSet<&str> = tuple_names(spec, ObjType::Geom).collect();
     for body in bodies {
         for geom in &mut body.geoms {
             geom.used = !geom.spec.name.is_empty() && used.contains(geom.spec.name.as_str());
@@ -85,15 +93,16 @@ fn merge(target: &mut Body<'_>, body: Body<'_>) {
     contact_bits(target);
 }
 
-/// Names of bodies that other elements need.
+/// Names of bodies that other elements need. Tuples protect a body only under the name `body`, not `xbody`.
 fn referenced_bodies(spec: &Spec) -> HashSet<&str> {
     let cameras = spec.cameras.iter().map(|c| c.target.as_str());
     let lights = spec.lights.iter().map(|l| l.target.as_str());
-    cameras.chain(lights).chain(tuple_names(spec, &[ObjType::Body, ObjType::XBody])).collect()
+    let all = cameras.chain(lights).chain(tuple_names(spec, ObjType::Body));
+    all.filter(|name| !name.is_empty()).collect()
 }
 
-/// Names of objects of the given kinds in tuples.
-fn tuple_names<'a>(spec: &'a Spec, kinds: &'a [ObjType]) -> impl Iterator<Item = &'a str> {
+/// Names of objects of one kind in tuples.
+fn tuple_names(spec: &Spec, kind: ObjType) -> impl Iterator<Item = &str> {
     let elements = spec.tuples.iter().flat_map(|t| &t.elements);
-    elements.filter(|e| kinds.contains(&e.objtype)).map(|e| e.objname.as_str())
+    elements.filter(move |e| e.objtype == kind).map(|e| e.objname.as_str())
 }

@@ -2,6 +2,7 @@
 
 use super::tree::Body;
 use crate::error::{Location, MjcfErrorKind, Problems};
+use crate::schema::nearest;
 use crate::spec::Spec;
 use sim_core::names::Names;
 use sim_types::ObjType;
@@ -75,7 +76,9 @@ pub(super) fn resolve(
 ) -> Option<usize> {
     let id = names.id(kind.0, name);
     if id.is_none() {
-        let suggestion = None;
+        // the search for a similar name costs time: not for problems that nobody will see
+        let candidates = if problems.is_full() { &[] } else { names.all(kind.0) };
+        let suggestion = nearest(name, candidates.iter().map(String::as_str).filter(|n| !n.is_empty()));
         let kind = MjcfErrorKind::UndefinedName { kind: kind.1.to_owned(), name: name.to_owned(), suggestion };
         problems.push(at, kind);
     }

@@ -5,7 +5,7 @@ use crate::error::{LoadReport, MjcfError};
 use crate::spec::*;
 use sim_core::Model;
 use sim_types::{GeomType, JointType, ObjType, Quat, Vec3};
-use std::f64::consts::FRAC_PI_2;
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_6};
 
 fn build(spec: &Spec) -> Model {
     compile(spec, &mut LoadReport::default()).unwrap()
@@ -68,7 +68,7 @@ fn fusing_adds_inertia_as_mujoco_does() {
     close(m.body_ipos[1].iter(), &[0.3333333333333332, 0.06666666666666667, 0.0]);
     let axes = [0.44451466419606306, 0.44451466419606306, 0.5499151873831661, 0.5499151873831661];
     close(&quat(m.body_iquat[1]), &axes);
-    close(&m.body_mass, &[0.0, 72.0, 4.188790204786391, 0.5235987755982989]);
+    close(&m.body_mass, &[0.0, 72.0, 8.0 * FRAC_PI_6, FRAC_PI_6]);
     close(m.body_inertia[1].iter(), &[18.446048936561954, 18.24, 2.8339510634380476]);
     close(m.body_pos[2].iter(), &[1.0, 0.0, 0.5]);
     close(m.geom_pos[1].iter(), &[0.9, 0.17320508075688776, 0.0]);
@@ -95,7 +95,7 @@ fn a_free_body_is_aligned_with_its_inertia() {
     close(m.body_pos[1].iter(), &[2.0, 2.0, 2.5]);
     close(&quat(m.body_quat[1]), &[0.85065080835204, 0.0, 0.5257311121191335, 0.0]);
     close(&m.qpos0, &[2.0, 2.0, 2.5, 0.85065080835204, 0.0, 0.5257311121191335, 0.0]);
-    close(m.geom_pos[0].iter(), &[0.0, 0.0, -1.1180339887498949]);
+    close(m.geom_pos[0].iter(), &[0.0, 0.0, -1.118033988749895]);
     close(&quat(m.geom_quat[1]), &[0.9732489894677301, 0.0, 0.2297529205473612, 0.0]);
     close(m.site_pos[0].iter(), &[-0.8944271909999159, 1.0, -0.6708203932499368]);
     close(m.light_pos[0].iter(), &[-0.44721359549995787, 0.0, 0.22360679774997894]);
@@ -272,4 +272,87 @@ fn the_empty_model_compiles() {
     assert_eq!(m.body_simple, [1]);
     assert_eq!(m.modelname, "MuJoCo Model");
     assert!(m.check().is_ok());
+}
+
+mod hostile {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn number() -> impl Strategy<Value = f64> {
+        prop_oneof![
+            4 => -2.0..2.0f64,
+            1 => prop::sample::select(vec![0.0, -0.0, 1e-9, 1e-320, 1e300, -1e300, f64::NAN, f64::INFINITY]),
+        ]
+    }
+
+    prop_compose! {
+        fn vec3()(a in prop::array::uniform3(number())) -> Vec3 { Vec3::from(a) }
+    }
+
+    prop_compose! {
+        fn quat4()(q in prop::array::uniform4(number())) -> Quat { Quat::new(q[0], q[1], q[2], q[3]) }
+    }
+
+    fn alt() -> impl Strategy<Value = Option<Orientation>> {
+        prop_oneof![
+            Just(None),
+            prop::array::uniform4(number()).prop_map(|a| Some(Orientation::AxisAngle(a))),
+            prop::array::uniform6(number()).prop_map(|a| Some(Orientation::XyAxes(a))),
+            vec3().prop_map(|a| Some(Orientation::ZAxis(a))),
+            vec3().prop_map(|a| Some(Orientation::Euler(a))),
+        ]
+    }
+
+    prop_compose! {
+        fn body()(parent in 0..5usize, pos in vec3(), quat in quat4(), alt in alt(), mocap in prop::bool::weighted(0.1),
+                  full in prop::option::of(prop::array::uniform6(number())), explicit in any::<bool>(),
+                  (mass, diaginertia) in (number(), vec3())) -> Body {
+            let inertial = Inertial { mass, diaginertia, fullinertia: full, pos, ..Inertial::default() };
+            Body { parent, pos, quat, alt, mocap, inertial: explicit.then_some(inertial), ..Default::default() }
+        }
+    }
+
+    prop_compose! {
+        fn geom()(body in 0..6usize, kind in prop::sample::select(GeomType::ALL), size in prop::array::uniform3(number()),
+                  pos in vec3(), alt in alt(), fromto in prop::option::weighted(0.3, prop::array::uniform6(number())),
+                  mass in prop::option::of(number()), shell in any::<bool>(), fluid_ellipsoid in any::<bool>()) -> Geom {
+            let typeinertia = if shell { GeomInertia::Shell } else { GeomInertia::Volume };
+            Geom { body, r#type: kind, size, pos, alt, fromto, mass, typeinertia, fluid_ellipsoid, ..Geom::default() }
+        }
+    }
+
+    prop_compose! {
+        fn any_joint()(body in 0..6usize, kind in prop::sample::select(JointType::ALL), pos in vec3(), axis in vec3(),
+                       range in prop::array::uniform2(number()), springdamper in prop::array::uniform2(number())) -> Joint {
+            Joint { body, r#type: kind, pos, axis, range, springdamper, ..Joint::default() }
+        }
+    }
+
+    prop_compose! {
+        fn any_spec()(bodies in prop::collection::vec(body(), 0..5), geoms in prop::collection::vec(geom(), 0..6),
+                      joints in prop::collection::vec(any_joint(), 0..5), flags in any::<[bool; 5]>(),
+                      (bound, total) in (number(), number()), key in prop::collection::vec(number(), 0..9)) -> Spec {
+            let mut spec = Spec { joints, geoms, ..Spec::default() };
+            spec.bodies.extend(bodies);
+            spec.compiler.fusestatic = flags[0];
+            spec.compiler.alignfree = flags[1];
+            spec.compiler.discardvisual = flags[2];
+            spec.compiler.balanceinertia = flags[3];
+            (spec.compiler.boundmass, spec.compiler.boundinertia) = (bound, bound);
+            spec.compiler.settotalmass = if flags[4] { total } else { -1.0 };
+            spec.keys.push(Key { qpos: key, ..Key::default() });
+            spec
+        }
+    }
+
+    proptest! {
+        /// Whatever is in the spec, the answer is an error or a model whose arrays fit together.
+        #[test]
+        fn any_spec_is_refused_or_compiled(spec in any_spec()) {
+            match compile(&spec, &mut LoadReport::default()) {
+                Ok(m) => prop_assert!(m.check().is_ok()),
+                Err(error) => prop_assert!(!error.problems.is_empty()),
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 //! A [`Spec`] is a flat arena. Every kind of element has one `Vec`; its order is document order and its index is how
 //! other records refer to it. Tree elements name their body, and the frame they stand in if there is one. Nothing is
 //! derived here: angles are in the unit that [`Compiler::degree`] says, orientations are kept as they were given, names
-//! of other elements are unresolved. [`crate::compile`] turns a spec into a model.
+//! of other elements are unresolved. [`compile()`](crate::compile()) turns a spec into a model.
 //!
 //! ```
 //! use sim_mjcf::spec::{Geom, Joint, Spec};

@@ -5,7 +5,7 @@
 
 mod quat;
 
-pub use libm::{acos, asin, atan2, ceil, cos, exp, fabs, floor, log, pow, sin, sincos, sqrt, tan};
+pub use libm::{acos, asin, atan2, atan2f, ceil, cos, exp, fabs, floor, log, pow, sin, sincos, sqrt, tan};
 pub use quat::Quat;
 
 use crate::MINVAL;
@@ -31,6 +31,18 @@ pub fn normalize3(v: &mut Vec3) -> f64 {
 pub fn rotate_diagonal(r: &Mat3, d: &Vec3) -> Mat3 {
     let scaled = Mat3::from_columns(&[r.column(0) * d.x, r.column(1) * d.y, r.column(2) * d.z]);
     scaled * r.transpose()
+}
+
+/// `x` held between `low` and `high`; NaN stays NaN, and nothing panics when the bounds are reversed.
+#[doc(alias = "mju_clip")]
+pub fn clip(x: f64, low: f64, high: f64) -> f64 {
+    if x < low {
+        low
+    } else if x > high {
+        high
+    } else {
+        x
+    }
 }
 
 /// True when the number could not be a healthy state: NaN or larger than [`crate::MAXVAL`].

@@ -2,6 +2,7 @@
 
 use super::Cell;
 use crate::workspace::{LEAVES, Workspace};
+use anyhow::Result;
 use cargo_metadata::{DependencyKind, Metadata, PackageId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,10 +32,18 @@ fn forbidden(name: &str) -> Vec<&'static str> {
     }
 }
 
-/// Checks the direct arrows to our crates and everything reachable along them.
-pub(crate) fn cell(workspace: &Workspace, name: &str) -> Cell {
-    let graph = Graph::new(&workspace.metadata);
-    Cell::from_details(judge(name, &graph))
+/// The graph of dependencies, asked for once.
+pub(crate) struct Layers(Graph);
+
+impl Layers {
+    pub(crate) fn load(workspace: &Workspace) -> Result<Self> {
+        Ok(Self(Graph::new(&workspace.resolve()?)))
+    }
+
+    /// Checks the direct arrows to our crates and everything reachable along them.
+    pub(crate) fn cell(&self, name: &str) -> Cell {
+        Cell::from_details(judge(name, &self.0))
+    }
 }
 
 fn judge(name: &str, graph: &Graph) -> Vec<String> {

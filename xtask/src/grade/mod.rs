@@ -12,6 +12,7 @@ mod wasm;
 use crate::tidy::{self, Rule, Tidy};
 use crate::workspace::Workspace;
 use anyhow::Result;
+use layers::Layers;
 use std::path::Path;
 use std::time::Instant;
 use tests_log::TestLog;
@@ -68,6 +69,7 @@ pub(crate) fn run(workspace: &Workspace, log: Option<&Path>) -> Result<bool> {
 
     progress("reading sources");
     let tidy = tidy::check(workspace)?;
+    let layers = Layers::load(workspace)?;
     let tests = if let Some(log) = log {
         TestLog::read(workspace, log)?
     } else {
@@ -92,7 +94,7 @@ pub(crate) fn run(workspace: &Workspace, log: Option<&Path>) -> Result<bool> {
                 docs.cell(name),
                 Cell::from_details(broken(tidy, Rule::Safety)),
                 deps::cell(workspace, name),
-                layers::cell(workspace, name),
+                layers.cell(name),
                 Cell::from_details(broken(tidy, Rule::Tidy)),
                 wasm.cell(name, broken(tidy, Rule::Wasm)),
             ];

@@ -1,10 +1,9 @@
 //! Whether what must run in a browser builds for it.
 
 use super::{Cell, compiler};
-use crate::workspace::{WASM, Workspace};
+use crate::workspace::{WASM, Workspace, rustc};
 use anyhow::{Context as _, Result};
 use std::path::Path;
-use std::process::Command;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -53,8 +52,7 @@ impl Wasm {
 }
 
 fn target_installed() -> Result<bool> {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(rustc)
+    let output = rustc()
         .args(["--print", "target-libdir", "--target", TARGET])
         .output()
         .context("asking rustc where the wasm32 libraries are")?;

@@ -16,6 +16,7 @@ const MAX_NUMBERS: u64 = 1 << 28;
 /// Fills everything about the tree: sizes, names, bodies, joints, dofs, sparsity, geoms, sites, cameras, lights.
 #[doc(alias = "mjCModel::CopyTree")]
 pub(super) fn fill(spec: &Spec, bodies: &[Body<'_>], m: &mut Model, problems: &mut Problems) {
+    user_sizes(spec, m, problems);
     if !sizes(spec, bodies, m, problems) {
         return;
     }
@@ -57,19 +58,6 @@ fn sizes(spec: &Spec, bodies: &[Body<'_>], m: &mut Model, problems: &mut Problem
     m.nuserdata = usize::try_from(size.nuserdata).unwrap_or(0);
     m.nkey = spec.keys.len().max(usize::try_from(size.nkey).unwrap_or(0));
 
-    // user numbers: as many as the longest needs, unless the file says
-    let (joints, geoms) = (|| bodies.iter().flat_map(|b| &b.joints), || bodies.iter().flat_map(|b| &b.geoms));
-    let (sites, cameras) = (|| bodies.iter().flat_map(|b| &b.sites), || bodies.iter().flat_map(|b| &b.cameras));
-    let mut users = Users { at: &size.at, problems };
-    m.nuser_body = users.size(("body", size.nuser_body), bodies.iter().map(|b| (&b.spec.user, &b.spec.at)));
-    m.nuser_jnt = users.size(("jnt", size.nuser_jnt), joints().map(|j| (&j.spec.user, &j.spec.at)));
-    m.nuser_geom = users.size(("geom", size.nuser_geom), geoms().map(|g| (&g.spec.user, &g.spec.at)));
-    m.nuser_site = users.size(("site", size.nuser_site), sites().map(|s| (&s.user, &s.at)));
-    m.nuser_cam = users.size(("cam", size.nuser_cam), cameras().map(|c| (&c.spec.user, &c.spec.at)));
-    m.nuser_tendon = users.size(("tendon", size.nuser_tendon), std::iter::empty());
-    m.nuser_actuator = users.size(("actuator", size.nuser_actuator), std::iter::empty());
-    m.nuser_sensor = users.size(("sensor", size.nuser_sensor), std::iter::empty());
-
     // nothing that a number in the file asks for may exhaust the memory
     let per_key = m.nq + 2 * m.nv + 7 * m.nmocap + 1;
     let asked = [
@@ -89,6 +77,21 @@ fn sizes(spec: &Spec, bodies: &[Body<'_>], m: &mut Model, problems: &mut Problem
         }
     }
     fits
+}
+
+/// User numbers per element: as many as the longest needs, unless the file says. Elements that are dropped later count.
+#[doc(alias = "mjCModel::SetNuser")]
+fn user_sizes(spec: &Spec, m: &mut Model, problems: &mut Problems) {
+    let size = &spec.size;
+    let mut users = Users { at: &size.at, problems };
+    m.nuser_body = users.size(("body", size.nuser_body), spec.bodies.iter().map(|b| (&b.user, &b.at)));
+    m.nuser_jnt = users.size(("jnt", size.nuser_jnt), spec.joints.iter().map(|j| (&j.user, &j.at)));
+    m.nuser_geom = users.size(("geom", size.nuser_geom), spec.geoms.iter().map(|g| (&g.user, &g.at)));
+    m.nuser_site = users.size(("site", size.nuser_site), spec.sites.iter().map(|s| (&s.user, &s.at)));
+    m.nuser_cam = users.size(("cam", size.nuser_cam), spec.cameras.iter().map(|c| (&c.user, &c.at)));
+    m.nuser_tendon = users.size(("tendon", size.nuser_tendon), std::iter::empty());
+    m.nuser_actuator = users.size(("actuator", size.nuser_actuator), std::iter::empty());
+    m.nuser_sensor = users.size(("sensor", size.nuser_sensor), std::iter::empty());
 }
 
 /// Finds the length of user data.

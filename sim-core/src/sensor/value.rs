@@ -1,0 +1,127 @@
+//! The value of each kind of sensor.
+
+use sim_types::math::tan;
+use sim_types::{MINVAL, ObjType, Quat, SensorType, TrnType, Vec3};
+
+use super::frame;
+use crate::data::Data;
+use crate::model::Model;
+use crate::object;
+
+/// True when this version computes sensors of this kind.
+pub(crate) fn is_supported(kind: SensorType) -> bool {
+    !matches!(
+        kind,
+        SensorType::Touch
+            | SensorType::Rangefinder
+            | SensorType::JointLimitPos
+            | SensorType::JointLimitVel
+            | SensorType::JointLimitFrc
+            | SensorType::TendonLimitPos
+            | SensorType::TendonLimitVel
+            | SensorType::TendonLimitFrc
+            | SensorType::InsideSite
+            | SensorType::GeomDist
+            | SensorType::GeomNormal
+            | SensorType::GeomFromTo
+            | SensorType::Contact
+            | SensorType::Tactile
+            | SensorType::Plugin
+    )
+}
+
+/// Writes the value of a sensor into `out`, which has the sensor's dimension.
+pub(super) fn evaluate(m: &Model, d: &Data, sensor: usize, out: &mut [f64]) {
+    let id = m.sensor_objid[sensor].get().unwrap_or(0);
+    let vector = |out: &mut [f64], v: &Vec3| out.copy_from_slice(v.as_slice());
+    match m.sensor_type[sensor] {
+        SensorType::Velocimeter => vector(out, &site_motion(m, d, id, object::velocity).lin),
+        SensorType::Gyro => vector(out, &site_motion(m, d, id, object::velocity).rot),
+        SensorType::Accelerometer => vector(out, &site_motion(m, d, id, object::acceleration).lin),
+        SensorType::Magnetometer => vector(out, &d.site_xmat[id].tr_mul(&m.opt.magnetic)),
+        SensorType::Force => vector(out, &interaction(m, d, id).1),
+        SensorType::Torque => vector(out, &interaction(m, d, id).0),
+        SensorType::CamProjection => camera_projection(m, d, sensor, out),
+
+        SensorType::JointPos => out[0] = d.qpos[m.jnt_qposadr[id] as usize],
+        SensorType::JointVel => out[0] = d.qvel[m.jnt_dofadr[id] as usize],
+        SensorType::JointActFrc => out[0] = d.qfrc_actuator[m.jnt_dofadr[id] as usize],
+        SensorType::TendonPos => out[0] = d.ten_length[id],
+        SensorType::TendonVel => out[0] = d.ten_velocity[id],
+        SensorType::TendonActFrc => out[0] = tendon_actuator_force(m, d, id),
+        SensorType::ActuatorPos => out[0] = d.actuator_length[id],
+        SensorType::ActuatorVel => out[0] = d.actuator_velocity[id],
+        SensorType::ActuatorFrc => out[0] = d.actuator_force[id],
+        SensorType::BallQuat => {
+            let quat = Quat::from_slice(&d.qpos[m.jnt_qposadr[id] as usize..]).unwrap_or_default();
+            out.copy_from_slice(&quat.normalized().to_array());
+        }
+        SensorType::BallAngVel => out.copy_from_slice(&d.qvel[m.jnt_dofadr[id] as usize..][..3]),
+
+        SensorType::FramePos
+        | SensorType::FrameQuat
+        | SensorType::FrameXAxis
+        | SensorType::FrameYAxis
+        | SensorType::FrameZAxis
+        | SensorType::FrameLinVel
+        | SensorType::FrameAngVel
+        | SensorType::FrameLinAcc
+        | SensorType::FrameAngAcc => frame::evaluate(m, d, sensor, out),
+        SensorType::SubtreeCom => vector(out, &d.subtree_com[id]),
+        SensorType::SubtreeLinVel => vector(out, &d.subtree_linvel[id]),
+        SensorType::SubtreeAngMom => vector(out, &d.subtree_angmom[id]),
+
+        SensorType::EPotential => out[0] = d.energy[0],
+        SensorType::EKinetic => out[0] = d.energy[1],
+        SensorType::Clock => out[0] = d.time,
+        // refused before a step: the stages they need are missing
+        _ => {}
+    }
+}
+
+/// Motion of a site in its own axes.
+fn site_motion(
+    m: &Model,
+    d: &Data,
+    site: usize,
+    motion: fn(&Model, &Data, &object::Frame) -> sim_types::Motion,
+) -> sim_types::Motion {
+    object::frame(m, d, ObjType::Site, site).map_or(sim_types::Motion::ZERO, |f| object::local(&f, &motion(m, d, &f)))
+}
+
+/// Torque and force that the parent exerts on the site's body, at the site and in its axes.
+fn interaction(m: &Model, d: &Data, site: usize) -> (Vec3, Vec3) {
+    object::frame(m, d, ObjType::Site, site).map_or((Vec3::zeros(), Vec3::zeros()), |f| {
+        let force = d.cfrc_int[f.body].moved(&object::offset(m, d, &f));
+        (f.mat.tr_mul(&force.rot), f.mat.tr_mul(&force.lin))
+    })
+}
+
+fn tendon_actuator_force(m: &Model, d: &Data, tendon: usize) -> f64 {
+    let on_tendon =
+        |a: &usize| m.actuator_trntype[*a] == TrnType::Tendon && m.actuator_trnid[*a][0].get() == Some(tendon);
+    (0..m.nu).filter(on_tendon).map(|a| d.actuator_force[a]).sum()
+}
+
+/// Pixel coordinates of a site in the image of a camera.
+fn camera_projection(m: &Model, d: &Data, sensor: usize, out: &mut [f64]) {
+    let (Some(site), Some(cam)) = (m.sensor_objid[sensor].get(), m.sensor_refid[sensor].get()) else { return };
+    let p = d.cam_xmat[cam].tr_mul(&(d.site_xpos[site] - d.cam_xpos[cam]));
+    let [width, height] = m.cam_resolution[cam].map(f64::from);
+    let [fx, fy] = focal_length(m, cam, width, height);
+    let depth = if p.z.abs() < MINVAL { MINVAL.copysign(p.z) } else { p.z };
+    out[0] = 0.5 * width - fx * p.x / depth;
+    out[1] = 0.5 * height + fy * p.y / depth;
+}
+
+/// Focal lengths of a camera in pixels.
+fn focal_length(m: &Model, cam: usize, width: f64, height: f64) -> [f64; 2] {
+    let sensor = m.cam_sensorsize[cam].map(f64::from);
+    if sensor[0] != 0.0 && sensor[1] != 0.0 {
+        let f = m.cam_intrinsic[cam].map(f64::from);
+        [f[0] / sensor[0] * width, f[1] / sensor[1] * height]
+    } else {
+        let f = 0.5 / tan(m.cam_fovy[cam] * std::f64::consts::PI / 360.0) * height;
+        [f, f]
+    }
+}

@@ -1,0 +1,158 @@
+//! Where files come from: the disk, memory, or anything else that can answer "give me the bytes of this path".
+//!
+//! Paths are text, as they stand in the XML: `/` and `\` both separate, `.` and `..` are resolved without asking the
+//! source. A path is absolute if it starts with a separator or has a `:/` or `:\` in it.
+
+use std::collections::BTreeMap;
+use std::io;
+
+/// Something files can be read from.
+pub trait Source {
+    /// Reads the whole file at `path`.
+    fn read(&self, path: &str) -> io::Result<Vec<u8>>;
+}
+
+/// Largest file that is read: 2 GiB, as in MuJoCo.
+pub(crate) const MAX_FILE: u64 = i32::MAX as u64;
+
+/// Files of the operating system.
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Files;
+
+#[cfg(not(target_arch = "wasm32"))]
+impl Source for Files {
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        use std::io::Read;
+
+        // devices and pipes may never end
+        let file = std::fs::File::open(path)?;
+        let meta = file.metadata()?;
+        if !meta.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+        }
+        if meta.len() > MAX_FILE {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "larger than 2 GiB"));
+        }
+        let mut bytes = Vec::with_capacity(meta.len() as usize);
+        file.take(MAX_FILE).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// Files held in memory, by path.
+///
+/// ```
+/// use sim_mjcf::{Memory, Source};
+///
+/// let files = Memory::from([("parts/arm.xml", "<mujoco/>")]);
+/// assert!(files.read("parts/../parts/arm.xml").is_ok());
+/// assert!(files.read("leg.xml").is_err());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+impl Memory {
+    /// No files.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file, or replaces it.
+    pub fn insert(&mut self, path: &str, bytes: impl Into<Vec<u8>>) {
+        self.files.insert(reduce(path), bytes.into());
+    }
+}
+
+impl<P: AsRef<str>, B: Into<Vec<u8>>, const N: usize> From<[(P, B); N]> for Memory {
+    fn from(files: [(P, B); N]) -> Self {
+        let files = files.into_iter().map(|(path, bytes)| (reduce(path.as_ref()), bytes.into())).collect();
+        Self { files }
+    }
+}
+
+impl Source for Memory {
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        self.files.get(&reduce(path)).cloned().ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no such file"))
+    }
+}
+
+/// True if `path` does not depend on a directory.
+pub(crate) fn is_absolute(path: &str) -> bool {
+    absolute_prefix(path) > 0
+}
+
+/// `file` seen from `dir`, with `.` and `..` resolved.
+pub(crate) fn join(dir: &str, file: &str) -> String {
+    if dir.is_empty() || is_absolute(file) {
+        return reduce(file);
+    }
+    let between = if dir.ends_with(['/', '\\']) { "" } else { "/" };
+    reduce(&format!("{dir}{between}{file}"))
+}
+
+/// The directory of `path`, with the separator at its end; empty if there is none.
+pub(crate) fn directory(path: &str) -> &str {
+    path.rfind(['/', '\\']).map_or("", |i| &path[..=i])
+}
+
+/// `path` without `.` and with `..` resolved as far as possible; separators become `/`.
+pub(crate) fn reduce(path: &str) -> String {
+    let (prefix, rest) = path.split_at(absolute_prefix(path));
+    let mut parts: Vec<&str> = Vec::new();
+    let mut names = rest.split(['/', '\\']).peekable();
+    while let Some(name) = names.next() {
+        let last = names.peek().is_none();
+        match name {
+            ".." if !last && parts.last().is_some_and(|&p| p != "..") => {
+                parts.pop();
+            }
+            "." if !last => {}
+            _ => parts.push(name),
+        }
+    }
+    format!("{prefix}{}", parts.join("/"))
+}
+
+/// Length of the part that makes a path absolute; 0 for a relative path.
+fn absolute_prefix(path: &str) -> usize {
+    if path.starts_with(['/', '\\']) {
+        return 1;
+    }
+    [":/", ":\\"].iter().find_map(|drive| path.find(drive)).map_or(0, |i| i + 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_reduced_without_the_disk() {
+        assert_eq!(reduce("a/./b/../c.xml"), "a/c.xml");
+        assert_eq!(reduce("../../a.xml"), "../../a.xml");
+        assert_eq!(reduce("s\\a.xml"), "s/a.xml");
+        assert_eq!(reduce("/a/../b"), "/b");
+        assert_eq!(reduce("C:\\a\\..\\b"), "C:\\b");
+        assert_eq!(reduce(""), "");
+    }
+
+    #[test]
+    fn join_respects_absolute_files() {
+        assert_eq!(join("models/", "../a.xml"), "a.xml");
+        assert_eq!(join("models", "a.xml"), "models/a.xml");
+        assert_eq!(join("models", "/a.xml"), "/a.xml");
+        assert_eq!(join("", "a.xml"), "a.xml");
+        assert_eq!(directory("models/arm/a.xml"), "models/arm/");
+        assert_eq!(directory("a.xml"), "");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn endless_and_odd_files_are_refused() {
+        assert!(Files.read("/dev/zero").is_err());
+        assert!(Files.read("/").is_err());
+        assert!(Files.read("/no/such/file").is_err());
+    }
+}

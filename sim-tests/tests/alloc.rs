@@ -1,0 +1,70 @@
+//! A warm step allocates nothing: every allocation of this binary is counted.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use sim_core::{Data, Model};
+use sim_tests::{Golden, engine, mujoco_model};
+
+struct Counting;
+
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is passed on unchanged to the system's allocator, which keeps the contract.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's layout, passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
+        // SAFETY: `ptr` came from `System` with this layout.
+        unsafe { System.dealloc(ptr, layout) }
+    }
+
+    unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: `ptr` came from `System` with this layout.
+        unsafe { System.realloc(ptr, layout, new_size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// A thousand steps with forces that change; allocations made meanwhile.
+fn thousand_steps(m: &Model, d: &mut Data) -> usize {
+    let before = COUNT.load(Ordering::Relaxed);
+    for step in 0..1000 {
+        for (dof, force) in d.qfrc_applied.iter_mut().enumerate() {
+            *force = 0.001 * ((step + 7 * dof) % 13) as f64;
+        }
+        assert!(d.step(m).is_ok());
+    }
+    COUNT.load(Ordering::Relaxed) - before
+}
+
+/// One test, so that no other thread of the harness allocates while it counts.
+#[test]
+fn a_warm_step_allocates_nothing() {
+    let probe = COUNT.load(Ordering::Relaxed);
+    drop(std::hint::black_box(vec![1u8; 100]));
+    assert!(COUNT.load(Ordering::Relaxed) > probe, "the counter does not count");
+
+    for golden in Golden::all().unwrap() {
+        let m = mujoco_model(&golden).unwrap();
+        let mut d = engine::data_at(&m, &golden, "thrown").unwrap();
+        let other = d.clone();
+        thousand_steps(&m, &mut d);
+
+        let before = COUNT.load(Ordering::Relaxed);
+        d.reset(&m);
+        assert_eq!(COUNT.load(Ordering::Relaxed) - before, 0, "{}: reset", golden.name);
+        assert_eq!(thousand_steps(&m, &mut d), 0, "{}: a thousand steps", golden.name);
+
+        let before = COUNT.load(Ordering::Relaxed);
+        d.copy_from(&other);
+        assert_eq!(COUNT.load(Ordering::Relaxed) - before, 0, "{}: copy_from", golden.name);
+    }
+}
