@@ -17,6 +17,7 @@ mod obj;
 mod polygon;
 mod process;
 mod stl;
+mod store;
 
 pub use super::bvh::Node as BvhNode;
 pub use error::MeshError;
@@ -24,6 +25,7 @@ pub use fit::{Fit, fit};
 pub(crate) use load::media_type;
 pub use load::{FileType, file_type, load};
 pub use process::process;
+pub use store::store;
 
 use sim_types::{Quat, Vec3};
 

@@ -1,7 +1,7 @@
 use super::builtin::{MeshBuiltin, make};
 use super::*;
 use proptest::prelude::*;
-use sim_types::GeomType;
+use sim_types::{GeomType, OptId};
 
 /// A box with corners at ± the half sizes, shifted; two triangles per side.
 fn cuboid(half: [f32; 3], shift: [f32; 3]) -> MeshData {
@@ -141,6 +141,29 @@ fn primitives_are_fitted_to_the_inertia_or_to_the_box() {
     }
     assert_eq!(fit(&mesh, GeomType::Box, [0.0; 3], false, 2.0).unwrap().size[2].round(), 8.0);
     assert!(matches!(fit(&mesh, GeomType::Plane, [0.0; 3], false, 1.0), Err(MeshError::Fit(_))));
+}
+
+#[test]
+fn meshes_are_stored_one_after_the_other() {
+    let cube = process(&cuboid([1.0, 1.0, 1.0], [0.0; 3]), &with(MeshInertia::Convex)).unwrap();
+    let ball = process(&make(MeshBuiltin::Sphere, &[0.0]).unwrap(), &MeshOptions::default()).unwrap();
+    let mut assets = sim_core::Assets::default();
+    store(&ball, Vec3::repeat(1.0), 0, &mut assets);
+    store(&cube, Vec3::repeat(2.0), ball.bvh.len(), &mut assets);
+    assert_eq!((assets.nmesh, assets.nmeshvert, assets.nmeshface), (2, 20, 32));
+    assert_eq!((assets.mesh_graphadr[0], assets.mesh_graphadr[1]), (OptId::NONE, OptId::some(0)));
+    assert_eq!(assets.mesh_polyadr[1], assets.mesh_polynum[0]);
+    // the last polygon of the cube is found through the addresses, and names vertices of the cube
+    let last = assets.nmeshpoly - 1;
+    let start = assets.mesh_polyvertadr[last] as usize;
+    let corners = &assets.mesh_polyvert[start..][..assets.mesh_polyvertnum[last] as usize];
+    assert_eq!(corners, cube.polygons[5]);
+    // every array has the length its size says
+    let model = sim_core::Model { assets: assets.into(), ..sim_core::Model::default() };
+    for field in sim_core::Assets::fields() {
+        let length = model.assets.column(field.name).map(sim_core::Column::len);
+        assert_eq!(length, model.size(field.rows), "{}", field.name);
+    }
 }
 
 /// Numbers that files go wrong with.
