@@ -1,3 +1,5 @@
+//! Hulls against MuJoCo, closed forms and properties.
+
 use super::*;
 use proptest::prelude::*;
 

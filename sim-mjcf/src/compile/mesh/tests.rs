@@ -1,3 +1,5 @@
+//! Whole meshes: closed forms, rules, and whatever bytes a file may hold.
+
 use super::builtin::{MeshBuiltin, make};
 use super::*;
 use proptest::prelude::*;

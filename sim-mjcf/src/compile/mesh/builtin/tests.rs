@@ -1,3 +1,5 @@
+//! Generated meshes are closed, have the right volume, and refuse bad parameters.
+
 use super::*;
 
 fn corners(mesh: &MeshData) -> Vec<[f64; 3]> {

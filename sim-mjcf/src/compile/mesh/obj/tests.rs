@@ -1,3 +1,5 @@
+//! OBJ files in all their variants.
+
 use super::*;
 
 fn faces(text: &str) -> Vec<i32> {

@@ -1,3 +1,5 @@
+//! Polygons of simple meshes.
+
 use super::*;
 
 /// A unit cube with two triangles per side, counter-clockwise from outside.
