@@ -79,7 +79,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     pub steps: Option<u64>,
     /// Simulated seconds [default: 5]
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub seconds: Option<f64>,
     /// Start from this keyframe: name or number
     #[arg(long, value_name = "KEY")]
@@ -120,7 +120,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "K", conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: Option<u64>,
     /// Time steps for this long [default: 1]
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub seconds: Option<f64>,
     /// Environments stepped together
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

@@ -285,7 +285,7 @@ impl Axis {
 
     fn label(&self, value: f64) -> String {
         let size = self.lo.abs().max(self.hi.abs());
-        if size >= 1e6 || size < 1e-3 {
+        if !(1e-3..1e6).contains(&size) {
             return number(value);
         }
         let decimals = (-self.step.log10().floor()).clamp(0.0, 12.0) as usize;

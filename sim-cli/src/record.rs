@@ -18,27 +18,21 @@ impl Csv {
         let file = File::create(path).with_context(|| format!("cannot write '{}'", path.display()))?;
         let mut csv = Self { out: BufWriter::new(file), path: path.display().to_string() };
         let header: Vec<String> = std::iter::once("time").chain(names).map(quoted).collect();
-        csv.line(&header.join(","))?;
+        writeln!(csv.out, "{}", header.join(",")).with_context(|| format!("cannot write '{}'", csv.path))?;
         Ok(csv)
     }
 
     /// Writes one row; numbers read back exactly.
     pub(crate) fn row(&mut self, time: f64, values: &[f64]) -> Result<()> {
-        let mut line = format!("{time:?}");
-        for x in values {
-            line.push(',');
-            line.push_str(&format!("{x:?}"));
-        }
-        self.line(&line)
+        write!(self.out, "{time:?}")
+            .and_then(|()| values.iter().try_for_each(|x| write!(self.out, ",{x:?}")))
+            .and_then(|()| writeln!(self.out))
+            .with_context(|| format!("cannot write '{}'", self.path))
     }
 
     /// Writes what is still buffered.
     pub(crate) fn finish(mut self) -> Result<()> {
         self.out.flush().with_context(|| format!("cannot write '{}'", self.path))
-    }
-
-    fn line(&mut self, line: &str) -> Result<()> {
-        writeln!(self.out, "{line}").with_context(|| format!("cannot write '{}'", self.path))
     }
 }
 
@@ -53,16 +47,17 @@ pub(crate) struct History {
     pub time: Vec<f64>,
     /// One vector per series.
     pub series: Vec<Vec<f64>>,
+    /// Rows kept before thinning.
+    limit: usize,
     keep_every: u64,
     seen: u64,
 }
 
 impl History {
-    /// Rows kept before thinning; far beyond what a screen resolves.
-    const ROWS: usize = 20_000;
-
+    /// Far more rows than a screen resolves, fewer when there are very many series.
     pub(crate) fn new(series: usize) -> Self {
-        Self { time: Vec::new(), series: vec![Vec::new(); series], keep_every: 1, seen: 0 }
+        let limit = (8_000_000 / series.max(1)).clamp(2_000, 20_000);
+        Self { time: Vec::new(), series: vec![Vec::new(); series], limit, keep_every: 1, seen: 0 }
     }
 
     pub(crate) fn push(&mut self, time: f64, values: &[f64]) {
@@ -73,7 +68,7 @@ impl History {
             }
         }
         self.seen += 1;
-        if self.time.len() >= Self::ROWS {
+        if self.time.len() >= self.limit {
             self.halve();
         }
     }
@@ -107,7 +102,7 @@ mod tests {
         for i in 0..100_000 {
             history.push(f64::from(i), &[f64::from(2 * i)]);
         }
-        assert!(history.time.len() < History::ROWS);
+        assert!(history.time.len() < history.limit);
         assert_eq!(history.time.len(), history.series[0].len());
         let gaps: Vec<f64> = history.time.windows(2).map(|w| w[1] - w[0]).collect();
         assert!(gaps.iter().all(|gap| *gap == gaps[0]));

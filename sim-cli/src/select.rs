@@ -101,7 +101,8 @@ enum Wanted<'a> {
     One(&'a str, Option<&'a str>),
     /// After a dot: an object whose name may have dots, or an object and a component.
     Dotted(&'a str),
-    Rows(Option<usize>, Option<usize>),
+    /// A range; the end may be beyond the last row only as `usize::MAX`, for "all the rest".
+    Rows(usize, usize),
 }
 
 fn parse_selector(rest: &str) -> Option<Wanted<'_>> {
@@ -119,7 +120,7 @@ fn parse_selector(rest: &str) -> Option<Wanted<'_>> {
     };
     let inside = inside.trim();
     if let Some((from, to)) = inside.split_once(':')
-        && let (Some(from), Some(to)) = (bound(from), bound(to))
+        && let (Some(from), Some(to)) = (bound(from, 0), bound(to, usize::MAX))
     {
         return after.is_none().then_some(Wanted::Rows(from, to));
     }
@@ -131,10 +132,10 @@ fn parse_selector(rest: &str) -> Option<Wanted<'_>> {
     (!unquoted.is_empty()).then_some(Wanted::One(unquoted, component.map(|c| c.trim_matches(['\'', '"']))))
 }
 
-/// A bound of a range, which may be left out.
-fn bound(text: &str) -> Option<Option<usize>> {
+/// A bound of a range; `default` when it is left out.
+fn bound(text: &str, default: usize) -> Option<usize> {
     let text = text.trim();
-    if text.is_empty() { Some(None) } else { text.parse().ok().map(Some) }
+    if text.is_empty() { Some(default) } else { text.parse().ok() }
 }
 
 /// The addresses of all numbers of a field.
@@ -165,11 +166,10 @@ impl Table {
             "energy" => return Self::named(field, &["potential", "kinetic", "total"]),
             _ => {}
         }
-        // M is given as a full matrix
-        let size = if field == "M" { "nv" } else { rows_size(field) };
-        let rows = m.size(size).unwrap_or(0);
-        let element = Data::default().column(field).map_or(1, |c| c.element_shape().iter().product());
-        let width = if field == "M" { m.nv } else { element };
+        let size = rows_size(field);
+        let shape = m.make_data().array(m, field).map(|array| array.shape).unwrap_or_default();
+        let rows = shape.first().copied().unwrap_or(0);
+        let width = shape.iter().skip(1).product::<usize>();
         let mut cells = Vec::with_capacity(rows * width);
         for (object, range, letters) in objects(m, size, rows) {
             // an object without a name has no components across its rows
@@ -211,7 +211,7 @@ impl Table {
         match *wanted {
             Wanted::All => Ok(self.keep(|_| true)),
             Wanted::Rows(from, to) => {
-                let range = from.unwrap_or(0)..to.unwrap_or(self.rows);
+                let range = from..if to == usize::MAX { self.rows } else { to };
                 if range.start >= range.end || range.end > self.rows {
                     bail!("'{item}' is out of range: {} has {} rows", self.field, self.rows);
                 }
@@ -279,9 +279,14 @@ impl Cell {
     }
 }
 
-/// The size that counts the rows of a data field.
+/// The size that counts the rows of a data field; sparse ones are given as full matrices.
 fn rows_size(field: &str) -> &'static str {
-    Data::fields().iter().find(|f| f.name == field).map_or("", |f| f.rows)
+    match field {
+        "M" => "nv",
+        "ten_J" => "ntendon",
+        "actuator_moment" => "nu",
+        _ => Data::fields().iter().find(|f| f.name == field).map_or("", |f| f.rows),
+    }
 }
 
 /// What the rows counted by a size belong to.
@@ -372,6 +377,7 @@ mod tests {
             jnt_type: vec![JointType::Free, JointType::Hinge],
             jnt_qposadr: vec![0, 7],
             jnt_dofadr: vec![0, 6],
+            qpos0: vec![0.0; 8],
             body_mocapid: vec![OptId::NONE; 3],
             ..Model::default()
         };

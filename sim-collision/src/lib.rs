@@ -1,8 +1,34 @@
 //! Two shapes in, contacts out: the collision functions of the engine.
 //!
-//! Holds convex hulls; will hold shapes, bounding volumes, the pair functions and convex collision. Until it does, a model in which two
-//! geoms could touch is refused by `sim_core::support` unless contacts are disabled.
+//! A [`Posed`] shape meets another; a pair function writes [`RawContact`]s into a [`ContactBuf`]. Shapes come in the
+//! order of their types (plane, height field, sphere, capsule, ellipsoid, cylinder, box, mesh), normals point from the
+//! first to the second, positions are midway between the surfaces, distances are negative in penetration.
+//!
+//! Nothing here allocates, panics or reports a number that is not finite, whatever the sizes and poses.
 
 #![forbid(unsafe_code)]
 
+pub mod aabb;
+pub mod broadphase;
+pub mod bvh;
+mod contact_buf;
+pub mod convex;
+mod distance;
+mod frame;
+mod hfield;
 pub mod hull;
+mod hull_graph;
+mod inside;
+pub mod pair;
+pub mod ray;
+mod shape;
+#[cfg(test)]
+mod testing;
+
+pub use contact_buf::{ContactBuf, MAX_PAIR_CONTACTS, RawContact};
+pub use distance::{Distance, geom_distance};
+pub use frame::make_frame;
+pub use hfield::hfield_convex;
+pub use inside::contains;
+pub use pair::collide;
+pub use shape::{HfieldView, MeshView, Polygons, Posed, Shape, TreeView};

@@ -1,9 +1,9 @@
 //! What a model needs that this version does not have.
 //!
-//! A model is never simulated with a part of its physics silently missing: [`check`] refuses it by name. The list
+//! A model is never simulated with a part of its physics silently missing: stepping it is refused by name ([`missing`]). The list
 //! shrinks as stages arrive.
 
-use sim_types::{DisableFlags, GeomType, Integrator, ObjType};
+use sim_types::{BiasType, DisableFlags, GainType, GeomType, Integrator, ObjType};
 
 use crate::error::StepError;
 use crate::model::Model;
@@ -17,6 +17,8 @@ pub enum MissingStage {
     Constraint,
     /// Sensors that need contacts, rays or constraint rows.
     Sensor,
+    /// The range of lengths of a muscle, found by simulation.
+    LengthRange,
     /// Deformables.
     Flex,
     /// The integrator that the model asks for.
@@ -68,6 +70,14 @@ pub fn missing(m: &Model) -> Vec<Gap> {
         && let Some(tendon) = m.tendon_frictionloss.iter().position(|x| *x > 0.0)
     {
         gap(MissingStage::Constraint, format!("frictionloss of tendon {}", named(ObjType::Tendon, tendon)));
+    }
+    let muscle = |a: usize| m.actuator_gaintype[a] == GainType::Muscle || m.actuator_biastype[a] == BiasType::Muscle;
+    if m.opt.has(DisableFlags::ACTUATION)
+        && let Some(actuator) =
+            (0..m.nu).find(|&a| muscle(a) && m.actuator_lengthrange[a][0] >= m.actuator_lengthrange[a][1])
+    {
+        let name = named(ObjType::Actuator, actuator);
+        gap(MissingStage::LengthRange, format!("length range of muscle {name}: give it as lengthrange"));
     }
     if m.opt.has(DisableFlags::SENSOR)
         && let Some(sensor) = m.sensor_type.iter().position(|kind| !crate::sensor::is_supported(*kind))

@@ -92,8 +92,8 @@ fn open(
     Some(class)
 }
 
-/// Reads one element of a class into its record. What the class says about elements that are not built is not kept:
-/// without such elements it has no effect.
+/// Reads one element of a class into its record: all actuators share one. What the class says about elements that are
+/// not built is not kept: without such elements it has no effect.
 fn read_into(spec: &mut Spec, class: usize, element: Element<'_>, problems: &mut Problems) {
     let Some(record) = spec.defaults.get_mut(class) else { return };
     match element.name() {
@@ -103,6 +103,11 @@ fn read_into(spec: &mut Spec, class: usize, element: Element<'_>, problems: &mut
         "camera" => parse::camera(element, &mut record.camera, problems),
         "light" => parse::light(element, &mut record.light, problems),
         "material" => parse::material(element, &mut record.material, problems),
+        "pair" => parse::pair(element, &mut record.pair, problems),
+        "equality" => parse::equality(element, &mut record.equality, problems),
+        "tendon" => parse::tendon(element, &mut record.tendon, problems),
+        "general" | "motor" | "position" | "velocity" | "intvelocity" | "damper" | "cylinder" | "muscle"
+        | "adhesion" => parse::actuator(element, &mut record.actuator, problems),
         _ => {}
     }
 }

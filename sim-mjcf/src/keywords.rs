@@ -1,10 +1,11 @@
 //! Keywords of attributes and what they stand for.
 
 use crate::spec::{
-    AlignFree, Builtin, ColorSpace, GeomInertia, InertiaFromGeom, LengthRangeMode, Limited, Mark, TextureType,
+    AlignFree, Builtin, ColorSpace, GeomInertia, InertiaFromGeom, Interp, LengthRangeMode, Limited, Mark, TextureType,
 };
 use sim_types::{
-    CamLightMode, Cone, GeomType, Integrator, Jacobian, JointType, LightType, Projection, SleepPolicy, Solver,
+    BiasType, CamLightMode, Cone, DataType, DynType, GainType, GeomType, Integrator, Jacobian, JointType, LightType,
+    Projection, SleepPolicy, Solver, Stage,
 };
 
 /// The keywords of an attribute with their values.
@@ -90,6 +91,33 @@ pub(crate) const BUILTIN: Map<Builtin, 4> =
     [("none", Builtin::None), ("gradient", Builtin::Gradient), ("checker", Builtin::Checker), ("flat", Builtin::Flat)];
 pub(crate) const MARK: Map<Mark, 4> =
     [("none", Mark::None), ("edge", Mark::Edge), ("cross", Mark::Cross), ("random", Mark::Random)];
+pub(crate) const INTERP: Map<Interp, 3> = [("zoh", Interp::Zoh), ("linear", Interp::Linear), ("cubic", Interp::Cubic)];
+pub(crate) const DYNAMICS: Map<DynType, 6> = [
+    ("none", DynType::None),
+    ("integrator", DynType::Integrator),
+    ("filter", DynType::Filter),
+    ("filterexact", DynType::FilterExact),
+    ("muscle", DynType::Muscle),
+    ("user", DynType::User),
+];
+pub(crate) const GAIN: Map<GainType, 4> =
+    [("fixed", GainType::Fixed), ("affine", GainType::Affine), ("muscle", GainType::Muscle), ("user", GainType::User)];
+pub(crate) const BIAS: Map<BiasType, 4> =
+    [("none", BiasType::None), ("affine", BiasType::Affine), ("muscle", BiasType::Muscle), ("user", BiasType::User)];
+pub(crate) const STAGE: Map<Stage, 4> =
+    [("none", Stage::None), ("pos", Stage::Pos), ("vel", Stage::Vel), ("acc", Stage::Acc)];
+pub(crate) const DATA_TYPE: Map<DataType, 4> = [
+    ("real", DataType::Real),
+    ("positive", DataType::Positive),
+    ("axis", DataType::Axis),
+    ("quaternion", DataType::Quaternion),
+];
+/// How a contact sensor chooses, with MuJoCo's numbers.
+pub(crate) const REDUCE: Map<i32, 4> = [("none", 0), ("mindist", 1), ("maxforce", 2), ("netforce", 3)];
+/// What a ray can deliver, in the order of its bits.
+pub(crate) const RAY_DATA: [&str; 6] = ["dist", "dir", "origin", "point", "normal", "depth"];
+/// What a contact can deliver, in the order of its bits.
+pub(crate) const CONTACT_DATA: [&str; 7] = ["found", "force", "torque", "dist", "pos", "normal", "tangent"];
 /// Images a camera can deliver, with their bits.
 pub(crate) const CAMERA_OUTPUT: Map<i32, 5> =
     [("rgb", 1), ("depth", 2), ("distance", 4), ("normal", 8), ("segmentation", 16)];

@@ -181,8 +181,8 @@ fn warnings_become_errors_when_asked() {
 
 #[test]
 fn what_is_not_built_is_named_with_its_place() {
-    let text = error("<mujoco>\n <actuator>\n  <motor joint='a'/>\n </actuator>\n</mujoco>").to_string();
-    assert_eq!(text, "<string>:3:3: not supported yet: <motor>");
+    let text = error("<mujoco>\n <actuator>\n  <plugin joint='a'/>\n </actuator>\n</mujoco>").to_string();
+    assert_eq!(text, "<string>:3:3: not supported yet: <plugin>");
     assert!(error("<robot name='r'/>").to_string().ends_with("not supported yet: <robot>"));
 }
 

@@ -21,8 +21,8 @@ pub fn load_for(golden: &Golden) -> Result<Model, Box<dyn Error>> {
 }
 
 /// The model from MuJoCo's numbers and the model from our compiler.
-pub fn both(golden: &Golden) -> Result<[Model; 2], Box<dyn Error>> {
-    Ok([mujoco_model(golden)?, load_for(golden)?])
+pub fn both(golden: &Golden) -> Result<Vec<Model>, Box<dyn Error>> {
+    Ok(vec![mujoco_model(golden)?, load_for(golden)?])
 }
 
 /// Writes arrays of a section over the data; `M` is taken from the dense matrix.

@@ -1,6 +1,6 @@
 //! `sim bench`: steps per second.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
     let result = if args.envs > 1 {
         batch(&m, &d, args, limit)?
     } else if args.stages {
-        let mut parts = Kit { hooks: Timers::default() };
+        let mut parts = Kit { hooks: Timers::default(), ..Kit::default() };
         let mut result = single(&m, &mut d, &mut parts, limit)?;
         result.stages = Some(parts.hooks.taken());
         result
@@ -97,7 +97,7 @@ fn set_controls(m: &Model, d: &mut Data, value: f64) {
 }
 
 fn single<P: Timed>(m: &Model, d: &mut Data, parts: &mut P, limit: Limit) -> Result<Timing> {
-    let mut step = |parts: &mut P| pipeline::step(m, d, parts).map_err(step_failed);
+    let mut step = |parts: &mut P| pipeline::step(m, d, parts).map_err(|e| step_failed(&e));
     for _ in 0..WARM_UP {
         step(parts)?;
     }
@@ -129,7 +129,7 @@ fn batch(m: &Arc<Model>, first: &Data, args: &BenchArgs, limit: Limit) -> Result
     let mut rows = vec![0.0; n * sim.row_size(StateBits::FULLPHYSICS)];
     let mut status: Vec<Result<(), StepError>> = vec![Ok(()); n];
     let mut step = |sim: &mut BatchSim| -> Result<()> {
-        sim.step_into(StateBits::FULLPHYSICS, &mut rows, &mut status).map_err(step_failed)?;
+        sim.step_into(StateBits::FULLPHYSICS, &mut rows, &mut status).map_err(|e| step_failed(&e))?;
         match status.iter().enumerate().find_map(|(env, s)| s.as_ref().err().map(|e| (env, e))) {
             None => Ok(()),
             Some((env, e)) => bail!("environment {env}: {e}"),
@@ -155,7 +155,7 @@ fn batch(m: &Arc<Model>, first: &Data, args: &BenchArgs, limit: Limit) -> Result
     Ok(Timing { steps, seconds, time, bytes_per_env, stages: None })
 }
 
-fn step_failed(e: StepError) -> anyhow::Error {
+fn step_failed(e: &StepError) -> anyhow::Error {
     anyhow!("the model cannot be stepped: {e}")
 }
 
@@ -176,28 +176,26 @@ impl Timed for Kit<Timers> {
     }
 }
 
-/// Time spent in each stage. A stage lasts until the next one begins.
+/// Time spent in each stage, in the order in which they first began. A stage lasts until the next one begins.
 #[derive(Default)]
 struct Timers {
     running: Cell<Option<(StageName, Instant)>>,
-    taken: [Cell<Duration>; STAGES.len()],
+    taken: RefCell<Vec<(StageName, Duration)>>,
 }
-
-const STAGES: [StageName; 5] =
-    [StageName::Kinematics, StageName::Inertia, StageName::Velocity, StageName::Acceleration, StageName::Integrate];
 
 impl Timers {
     fn switch(&self, next: Option<StageName>) {
         let now = Instant::now();
-        if let Some((stage, since)) = self.running.replace(next.map(|stage| (stage, now)))
-            && let Some(k) = STAGES.iter().position(|s| *s == stage)
-        {
-            self.taken[k].set(self.taken[k].get() + (now - since));
+        let Some((stage, since)) = self.running.replace(next.map(|stage| (stage, now))) else { return };
+        let mut taken = self.taken.borrow_mut();
+        match taken.iter_mut().find(|(s, _)| *s == stage) {
+            Some((_, time)) => *time += now - since,
+            None => taken.push((stage, now - since)),
         }
     }
 
     fn taken(&self) -> Vec<(&'static str, f64)> {
-        STAGES.iter().zip(&self.taken).map(|(stage, t)| (stage.as_str(), t.get().as_secs_f64())).collect()
+        self.taken.borrow().iter().map(|(stage, time)| (stage.as_str(), time.as_secs_f64())).collect()
     }
 }
 

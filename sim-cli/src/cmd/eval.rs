@@ -40,6 +40,7 @@ struct Request {
     model_fields: Vec<String>,
     #[serde(default)]
     data_fields: Vec<String>,
+    #[serde(default)]
     states: Vec<State>,
 }
 

@@ -55,7 +55,7 @@ fn sizes(out: &mut impl Write, m: &Model) -> Result<()> {
     let always = ["nq", "nv", "nu", "nbody"];
     let shown = SIZES.iter().filter_map(|name| {
         let n = m.size(name)?;
-        (n > 0 || always.contains(name)).then(|| (*name, n))
+        (n > 0 || always.contains(name)).then_some((*name, n))
     });
     for row in shown.collect::<Vec<_>>().chunks(6) {
         for (name, n) in row {

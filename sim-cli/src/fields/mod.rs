@@ -6,7 +6,7 @@
 mod pending;
 
 use anyhow::{Result, bail};
-use sim_core::support::{MissingStage, missing};
+use sim_core::support::missing;
 use sim_core::{Array, Assets, Data, Model};
 use sim_types::Item;
 
@@ -90,9 +90,7 @@ fn is_stored(name: &str) -> bool {
 /// True when the model needs a stage that this version does not have.
 fn is_missing(m: &Model, field: &Pending) -> bool {
     let gaps = missing(m);
-    // lengths of actuators are computed also when their forces are switched off
     field.stages.iter().any(|stage| gaps.iter().any(|gap| gap.stage == *stage))
-        || (field.even_disabled && field.stages.contains(&MissingStage::Actuation) && m.nu > 0)
 }
 
 fn zeros(m: &Model, field: &Pending) -> Array {
@@ -135,14 +133,13 @@ mod tests {
         assert_eq!(shape(&m, "ncon"), Some(vec![]));
         assert_eq!(shape(&m, "contact.pos"), Some(vec![0, 3]));
         assert_eq!(shape(&m, "efc_J"), Some(vec![0, 4]));
-        assert_eq!(shape(&m, "ten_J"), Some(vec![0, 4]));
         assert_eq!(data_source(&m, "sensordata").unwrap(), Source::Computed);
     }
 
     #[test]
     fn a_stage_that_is_needed_and_missing_leaves_its_fields_out() {
-        let m = Model { ntendon: 1, nu: 1, ..Model::default() };
-        for name in ["ten_length", "ten_J", "actuator_length", "actuator_force", "qM"] {
+        let m = Model { nflex: 1, ..Model::default() };
+        for name in ["flexvert_xpos", "ncon", "efc_J", "qfrc_constraint", "qM"] {
             assert_eq!(data_source(&m, name).unwrap(), Source::LeftOut, "{name}");
         }
         assert_eq!(data_source(&m, "qpos").unwrap(), Source::Computed);

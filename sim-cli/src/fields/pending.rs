@@ -1,14 +1,12 @@
 //! Fields of MuJoCo's that this version does not compute for every model.
 
-use sim_core::support::MissingStage::{self, Actuation, Collision, Constraint, Flex, Fluid, Sensor, Tendon};
+use sim_core::support::MissingStage::{self, Collision, Constraint, Flex, Sensor};
 
 /// A field whose stage does not exist yet.
 pub(super) struct Pending {
     pub name: &'static str,
     /// It has values when the model needs one of these.
     pub stages: &'static [MissingStage],
-    /// It is computed also when the stage's flag is off.
-    pub even_disabled: bool,
     /// Its shape when the stage has nothing to do.
     pub shape: &'static [Dim],
 }
@@ -22,36 +20,16 @@ pub(super) enum Dim {
 use Dim::{Fixed, Size};
 
 const fn pending(name: &'static str, stages: &'static [MissingStage], shape: &'static [Dim]) -> Pending {
-    Pending { name, stages, even_disabled: false, shape }
-}
-
-const fn path(name: &'static str, shape: &'static [Dim]) -> Pending {
-    Pending { name, stages: &[Actuation], even_disabled: true, shape }
+    Pending { name, stages, shape }
 }
 
 const CONTACTS: &[MissingStage] = &[Collision, Flex];
-const ROWS: &[MissingStage] = &[Collision, Constraint, Tendon, Flex];
+const ROWS: &[MissingStage] = &[Collision, Constraint, Flex];
 
 /// Scalars have no dimension; rows and contacts number zero when their stage has nothing to do.
 pub(super) static PENDING: &[Pending] = &[
-    // tendons
-    pending("ten_length", &[Tendon], &[Size("ntendon")]),
-    pending("ten_velocity", &[Tendon], &[Size("ntendon")]),
-    pending("ten_J", &[Tendon], &[Size("ntendon"), Size("nv")]),
-    pending("ten_wrapadr", &[Tendon], &[Size("ntendon")]),
-    pending("ten_wrapnum", &[Tendon], &[Size("ntendon")]),
-    pending("wrap_obj", &[Tendon], &[Size("nwrap"), Fixed(2)]),
-    pending("wrap_xpos", &[Tendon], &[Size("nwrap"), Fixed(6)]),
-    // actuators
-    path("actuator_length", &[Size("nu")]),
-    path("actuator_velocity", &[Size("nu")]),
-    path("actuator_moment", &[Size("nu"), Size("nv")]),
-    pending("actuator_force", &[Actuation], &[Size("nu")]),
-    pending("qfrc_actuator", &[Actuation], &[Size("nv")]),
-    pending("act_dot", &[Actuation], &[Size("na")]),
-    // sensors, medium, deformables
+    // sensors, deformables
     pending("sensordata", &[Sensor], &[Size("nsensordata")]),
-    pending("qfrc_fluid", &[Fluid], &[Size("nv")]),
     pending("flexvert_xpos", &[Flex], &[Size("nflexvert"), Fixed(3)]),
     pending("flexedge_length", &[Flex], &[Size("nflexedge")]),
     pending("flexedge_velocity", &[Flex], &[Size("nflexedge")]),

@@ -1,5 +1,7 @@
 //! Arrays of the state by MuJoCo's name, as numbers.
 
+use std::ops::Range;
+
 use super::Data;
 use crate::arrays::Array;
 use crate::error::StepError;
@@ -14,7 +16,7 @@ impl Data {
         }
     }
 
-    /// An array by MuJoCo's name; `M` is given as the full symmetric matrix.
+    /// An array by MuJoCo's name; sparse ones (`M`, `ten_J`, `actuator_moment`) are given dense.
     pub fn array(&self, m: &Model, name: &str) -> Option<Array> {
         match name {
             "time" => return Some(Array::scalar(self.time)),
@@ -23,6 +25,10 @@ impl Data {
                 let mut data = vec![0.0; m.nv * m.nv];
                 m.m_pattern().to_dense(&self.M, &mut data);
                 return Some(Array { shape: vec![m.nv, m.nv], data });
+            }
+            "ten_J" => return Some(dense(&self.ten_J, &m.ten_J_colind, m.nv, (0..m.ntendon).map(|t| m.ten_j_row(t)))),
+            "actuator_moment" => {
+                return Some(dense(&self.actuator_moment, &m.moment_colind, m.nv, (0..m.nu).map(|a| m.moment_row(a))));
             }
             _ => {}
         }
@@ -33,4 +39,18 @@ impl Data {
         };
         Some(Array::from_column(self.column(name)?, m.size(field.rows)?, columns))
     }
+}
+
+/// Compressed rows as a full matrix with `nv` columns.
+fn dense(values: &[f64], columns: &[u32], nv: usize, rows: impl Iterator<Item = Range<usize>>) -> Array {
+    let mut data = Vec::new();
+    let mut nrow = 0;
+    for (row, entries) in rows.enumerate() {
+        nrow = row + 1;
+        data.resize(nrow * nv, 0.0);
+        for (x, &col) in values[entries.clone()].iter().zip(&columns[entries]) {
+            data[row * nv + col as usize] = *x;
+        }
+    }
+    Array { shape: vec![nrow, nv], data }
 }

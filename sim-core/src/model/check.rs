@@ -41,6 +41,9 @@ impl Model {
             if let Some(id) = self.body_mocapid[body].get() {
                 below("body_mocapid", body, id, self.nmocap)?;
             }
+            if let Some(tree) = self.body_treeid[body].get() {
+                below("body_treeid", body, tree, self.ntree)?;
+            }
         }
         for jnt in 0..self.njnt {
             below("jnt_bodyid", jnt, self.jnt_bodyid[jnt] as usize, self.nbody)?;
@@ -49,6 +52,7 @@ impl Model {
         }
         for dof in 0..self.nv {
             below("dof_bodyid", dof, self.dof_bodyid[dof] as usize, self.nbody)?;
+            below("dof_treeid", dof, self.dof_treeid[dof] as usize, self.ntree)?;
             below("dof_jntid", dof, self.dof_jntid[dof] as usize, self.njnt)?;
             if let Some(parent) = self.dof_parentid[dof].get() {
                 below("dof_parentid", dof, parent, dof)?;

@@ -165,8 +165,8 @@ arrays! {
         body_margin: [f64], "Largest margin of its geoms.";
         body_user: [f64; nuser_body], "User numbers.";
         body_plugin: [OptId], "Plugin instance.";
-        body_contype: [u32], "Contact types of its geoms, or'ed.";
-        body_conaffinity: [u32], "Contact affinities of its geoms, or'ed.";
+        body_contype: [i32], "Contact types of its geoms, or'ed.";
+        body_conaffinity: [i32], "Contact affinities of its geoms, or'ed.";
         body_bvhadr: [OptId], "First bounding volume.";
         body_bvhnum: [u32], "Number of bounding volumes.";
     }
@@ -222,8 +222,8 @@ arrays! {
     }
     ngeom {
         geom_type: [GeomType], "Shape.";
-        geom_contype: [u32], "Contact types, one bit each.";
-        geom_conaffinity: [u32], "Contact types it reacts to.";
+        geom_contype: [i32], "Contact types, one bit each.";
+        geom_conaffinity: [i32], "Contact types it reacts to.";
         geom_condim: [u32], "Rows of its contacts: 1, 3, 4 or 6.";
         geom_bodyid: [u32], "Body it belongs to.";
         geom_dataid: [OptId], "Mesh or height field.";

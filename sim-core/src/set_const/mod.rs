@@ -39,12 +39,18 @@ fn set_fixed(m: &mut Model) {
     m.ngravcomp = m.body_gravcomp.iter().filter(|x| **x > 0.0).count();
 
     // trees own contiguous runs of bodies and dofs
-    for tree in 0..m.ntree {
-        let of_tree = |id: &sim_types::OptId| id.get() == Some(tree);
-        m.tree_bodyadr[tree] = m.body_treeid.iter().position(of_tree).unwrap_or(0) as u32;
-        m.tree_bodynum[tree] = m.body_treeid.iter().filter(|id| of_tree(id)).count() as u32;
-        m.tree_dofadr[tree] = m.dof_treeid.iter().position(|t| *t as usize == tree).unwrap_or(0) as u32;
-        m.tree_dofnum[tree] = m.dof_treeid.iter().filter(|t| **t as usize == tree).count() as u32;
+    m.tree_bodynum.fill(0);
+    m.tree_dofnum.fill(0);
+    for body in (1..m.nbody).rev() {
+        if let Some(tree) = m.body_treeid[body].get() {
+            m.tree_bodyadr[tree] = body as u32;
+            m.tree_bodynum[tree] += 1;
+        }
+    }
+    for dof in (0..m.nv).rev() {
+        let tree = m.dof_treeid[dof] as usize;
+        m.tree_dofadr[tree] = dof as u32;
+        m.tree_dofnum[tree] += 1;
     }
 }
 

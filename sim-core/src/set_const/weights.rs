@@ -11,7 +11,7 @@ use crate::smooth;
 pub(super) fn body_inverse_inertia(m: &mut Model, d: &Data) {
     let nv = m.nv;
     let mut jac = vec![0.0; 6 * nv];
-    let mut solved = vec![0.0; nv];
+    let mut work = vec![0.0; nv];
     for body in 0..m.nbody {
         m.body_invweight0[body] = if m.body_weldid[body] == 0 {
             [0.0; 2]
@@ -21,11 +21,13 @@ pub(super) fn body_inverse_inertia(m: &mut Model, d: &Data) {
             // mean diagonal of J M⁻¹ Jᵀ
             let (jacp, jacr) = jac.split_at_mut(3 * nv);
             jac_body_com(m, d, jacp, jacr, body);
+            let last = m.body_chain(body).next();
             let mut diagonal = [0.0; 6];
             for (k, row) in jac.chunks_exact(nv).enumerate() {
-                solved.copy_from_slice(row);
-                smooth::solve_m(m, d, &mut solved);
-                diagonal[k] = row.iter().zip(&solved).map(|(a, b)| a * b).sum();
+                for dof in m.body_chain(body) {
+                    work[dof] = row[dof];
+                }
+                diagonal[k] = last.map_or(0.0, |dof| inverse_norm(m, d, dof, &mut work));
             }
             let tran = (diagonal[0] + diagonal[1] + diagonal[2]) / 3.0;
             let rot = (diagonal[3] + diagonal[4] + diagonal[5]) / 3.0;
@@ -44,7 +46,7 @@ pub(super) fn body_inverse_inertia(m: &mut Model, d: &Data) {
 
 /// Diagonal of the inverse inertia matrix, averaged over the dofs that a joint rotates or translates together.
 pub(super) fn dof_inverse_inertia(m: &mut Model, d: &Data) {
-    let mut column = vec![0.0; m.nv];
+    let mut work = vec![0.0; m.nv];
     for jnt in 0..m.njnt {
         let dof = m.jnt_dofadr[jnt] as usize;
         let body = m.jnt_bodyid[jnt] as usize;
@@ -55,10 +57,8 @@ pub(super) fn dof_inverse_inertia(m: &mut Model, d: &Data) {
         let mut diagonal = [0.0; 6];
         let n = m.jnt_type[jnt].nv();
         for k in 0..n {
-            column.fill(0.0);
-            column[dof + k] = 1.0;
-            smooth::solve_m(m, d, &mut column);
-            diagonal[k] = column[dof + k];
+            work[dof + k] = 1.0;
+            diagonal[k] = inverse_norm(m, d, dof + k, &mut work);
         }
         let mean = |k: usize| (diagonal[k] + diagonal[k + 1] + diagonal[k + 2]) / 3.0;
         let weights = &mut m.dof_invweight0[dof..dof + n];
@@ -71,6 +71,22 @@ pub(super) fn dof_inverse_inertia(m: &mut Model, d: &Data) {
             JointType::Slide | JointType::Hinge => weights[0] = diagonal[0],
         }
     }
+}
+
+/// `xᵀM⁻¹x` for a vector that is zero outside of the chain of `last`; leaves `x` zero.
+///
+/// With `M = LᵀDL` this is `‖D^-½ L⁻ᵀ x‖²`, and `L⁻ᵀ` spreads only towards the root.
+fn inverse_norm(m: &Model, d: &Data, last: usize, x: &mut [f64]) -> f64 {
+    let mut sum = 0.0;
+    for dof in m.dof_chain(last) {
+        let value = std::mem::take(&mut x[dof]);
+        let (adr, nnz) = (m.M_rowadr[dof] as usize, m.M_rownnz[dof] as usize);
+        for (l, &col) in d.qLD[adr..adr + nnz - 1].iter().zip(&m.M_colind[adr..adr + nnz - 1]) {
+            x[col as usize] -= l * value;
+        }
+        sum += value * value * d.qLDiagInv[dof];
+    }
+    sum
 }
 
 /// Inverse inertia of tendons and the acceleration that a unit force of an actuator causes.

@@ -71,7 +71,7 @@ fn tuples(spec: &Spec, m: &mut Model, problems: &mut Problems) {
 }
 
 /// MJCF's word for a kind of object.
-fn kind_name(kind: ObjType) -> &'static str {
+pub(super) fn kind_name(kind: ObjType) -> &'static str {
     match kind {
         ObjType::Body | ObjType::XBody => "body",
         ObjType::Joint | ObjType::Dof => "joint",
@@ -80,6 +80,12 @@ fn kind_name(kind: ObjType) -> &'static str {
         ObjType::Camera => "camera",
         ObjType::Light => "light",
         ObjType::Material => "material",
+        ObjType::Pair => "contact pair",
+        ObjType::Exclude => "excluded body pair",
+        ObjType::Equality => "equality constraint",
+        ObjType::Tendon => "tendon",
+        ObjType::Actuator => "actuator",
+        ObjType::Sensor => "sensor",
         ObjType::Numeric => "numeric",
         ObjType::Text => "text",
         ObjType::Tuple => "tuple",

@@ -5,8 +5,8 @@ use super::inertia;
 use super::pose::Pose;
 use super::tree::Body;
 use crate::error::Problems;
-use crate::spec::Spec;
-use sim_types::{MINVAL, ObjType};
+use crate::spec::{PathObject, Spec};
+use sim_types::{MINVAL, ObjType, TrnType};
 use std::collections::HashSet;
 
 /// Merges every body without joints into its parent, unless it is a mocap body or something refers to it by name.
@@ -56,7 +56,7 @@ pub(super) fn fuse_static<'a>(spec: &Spec, bodies: Vec<Body<'a>>, problems: &mut
 
 /// Drops geoms that neither collide nor are used by anything. Bodies keep the inertia these gave them.
 pub(super) fn discard_visual(spec: &Spec, bodies: &mut [Body<'_>]) {
-    let used: HashSet<&str> = tuple_names(spec, ObjType::Geom).collect();
+    let used = referenced_geoms(spec);
     for body in bodies {
         for geom in &mut body.geoms {
             geom.used = !geom.spec.name.is_empty() && used.contains(geom.spec.name.as_str());
@@ -93,12 +93,36 @@ fn merge(target: &mut Body<'_>, body: Body<'_>) {
     contact_bits(target);
 }
 
-/// Names of bodies that other elements need. Tuples protect a body only under the name `body`, not `xbody`.
+/// Names of bodies that other elements need. Tuples and sensors protect a body only as `body`, not as `xbody`.
 fn referenced_bodies(spec: &Spec) -> HashSet<&str> {
     let cameras = spec.cameras.iter().map(|c| c.target.as_str());
     let lights = spec.lights.iter().map(|l| l.target.as_str());
-    let all = cameras.chain(lights).chain(tuple_names(spec, ObjType::Body));
+    let excludes = spec.excludes.iter().flat_map(|e| [e.body1.as_str(), e.body2.as_str()]);
+    let of_bodies = spec.equalities.iter().filter(|e| e.objtype == ObjType::Body);
+    let equalities = of_bodies.flat_map(|e| [e.name1.as_str(), e.name2.as_str()]);
+    let adhesion = spec.actuators.iter().filter(|a| a.trntype == TrnType::Body).map(|a| a.target.as_str());
+    let sensors = sensor_names(spec, ObjType::Body);
+    let tree = cameras.chain(lights).chain(tuple_names(spec, ObjType::Body));
+    let all = tree.chain(excludes).chain(equalities).chain(adhesion).chain(sensors);
     all.filter(|name| !name.is_empty()).collect()
+}
+
+/// Names of geoms that other elements need.
+fn referenced_geoms(spec: &Spec) -> HashSet<&str> {
+    let pairs = spec.pairs.iter().flat_map(|p| [p.geom1.as_str(), p.geom2.as_str()]);
+    let wraps = spec.tendons.iter().flat_map(|t| &t.path).filter_map(|wrap| match &wrap.object {
+        PathObject::Geom { geom, .. } => Some(geom.as_str()),
+        _ => None,
+    });
+    let sensors = sensor_names(spec, ObjType::Geom);
+    pairs.chain(wraps).chain(sensors).chain(tuple_names(spec, ObjType::Geom)).collect()
+}
+
+/// Names of objects of one kind that sensors look at or measure in.
+fn sensor_names(spec: &Spec, kind: ObjType) -> impl Iterator<Item = &str> {
+    let objects = spec.sensors.iter().filter(move |s| s.objtype == kind).map(|s| s.objname.as_str());
+    let references = spec.sensors.iter().filter(move |s| s.reftype == kind).map(|s| s.refname.as_str());
+    objects.chain(references)
 }
 
 /// Names of objects of one kind in tuples.

@@ -67,7 +67,7 @@ pub(super) fn compile(joint: &mut Joint, frame: Option<&Pose>, compiler: &Compil
 }
 
 /// Whether a range is enforced. A range without its flag is an error unless the compiler may guess.
-fn is_limited(
+pub(super) fn is_limited(
     limited: Limited,
     range: [f64; 2],
     compiler: &Compiler,

@@ -27,6 +27,12 @@ pub(super) fn check_unique(spec: &Spec, problems: &mut Problems) {
         lights: "light",
         materials: "material",
         textures: "texture",
+        pairs: "contact pair",
+        excludes: "excluded body pair",
+        equalities: "equality constraint",
+        tendons: "tendon",
+        actuators: "actuator",
+        sensors: "sensor",
         numerics: "numeric",
         texts: "text",
         tuples: "tuple",
@@ -57,6 +63,10 @@ pub(super) fn collect(spec: &Spec, bodies: &[Body<'_>], nkey: usize) -> Names {
     if !spec.compiler.discardvisual {
         set(ObjType::Material, spec.materials.iter().map(|m| m.name.clone()).collect());
     }
+    set(ObjType::Equality, spec.equalities.iter().map(|e| e.name.clone()).collect());
+    set(ObjType::Tendon, spec.tendons.iter().map(|t| t.name.clone()).collect());
+    set(ObjType::Actuator, spec.actuators.iter().map(|a| a.name.clone()).collect());
+    set(ObjType::Sensor, spec.sensors.iter().map(|s| s.name.clone()).collect());
     set(ObjType::Numeric, spec.numerics.iter().map(|n| n.name.clone()).collect());
     set(ObjType::Text, spec.texts.iter().map(|t| t.name.clone()).collect());
     set(ObjType::Tuple, spec.tuples.iter().map(|t| t.name.clone()).collect());
@@ -64,6 +74,12 @@ pub(super) fn collect(spec: &Spec, bodies: &[Body<'_>], nkey: usize) -> Names {
     keys.resize(nkey.max(keys.len()), String::new());
     set(ObjType::Key, keys);
     names
+}
+
+/// Sets the names of one kind whose order is found later.
+pub(super) fn replace<'a>(names: &mut Names, kind: ObjType, list: impl Iterator<Item = &'a String>) {
+    // names were checked before, so this cannot fail
+    let _ = names.set(kind, list.cloned().collect());
 }
 
 /// The id of the object that an element at `at` refers to; an unknown name is a problem.

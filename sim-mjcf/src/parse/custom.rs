@@ -93,7 +93,7 @@ fn tuple(reader: &mut Reader<'_>, element: Element<'_>) {
 }
 
 /// The kind of object that a word stands for.
-fn object_type(word: &str) -> Option<ObjType> {
+pub(super) fn object_type(word: &str) -> Option<ObjType> {
     const WORDS: [&str; 25] = [
         "body", "xbody", "joint", "dof", "geom", "site", "camera", "light", "flex", "mesh", "skin", "hfield",
         "texture", "material", "pair", "exclude", "equality", "tendon", "actuator", "sensor", "numeric", "text",

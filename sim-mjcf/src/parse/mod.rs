@@ -3,13 +3,18 @@
 //! The order of sections in the file never matters: they are read in the order below, so that classes exist before the
 //! elements that use them. Elements of one kind keep their order across repeated sections.
 
+mod actuator;
 mod asset;
 mod body;
 mod camera;
+mod contact;
 mod custom;
+mod equality;
 mod geom;
 mod joint;
 mod option;
+mod sensor;
+mod tendon;
 mod visual;
 
 use crate::attr::Fields;
@@ -18,10 +23,14 @@ use crate::error::{MjcfErrorKind, Problems};
 use crate::spec::{Orientation, Spec};
 use crate::xml::{Document, Element, NodeId};
 
+pub(crate) use actuator::actuator;
 pub(crate) use asset::material;
 pub(crate) use camera::{camera, light};
+pub(crate) use contact::pair;
+pub(crate) use equality::equality;
 pub(crate) use geom::{geom, site};
 pub(crate) use joint::joint;
+pub(crate) use tendon::tendon;
 
 /// Reads the model under `root`, which must have passed the check against the grammar.
 pub(crate) fn parse(doc: &Document, root: NodeId, problems: &mut Problems) -> Spec {
@@ -40,12 +49,12 @@ pub(crate) fn parse(doc: &Document, root: NodeId, problems: &mut Problems) -> Sp
         ("extension", unsupported_children),
         ("custom", custom::custom),
         ("asset", asset::asset),
-        ("contact", unsupported_children),
+        ("contact", contact::contact),
         ("deformable", unsupported_children),
-        ("equality", unsupported_children),
-        ("tendon", unsupported_children),
-        ("actuator", unsupported_children),
-        ("sensor", unsupported_children),
+        ("equality", equality::equalities),
+        ("tendon", tendon::tendons),
+        ("actuator", actuator::actuators),
+        ("sensor", sensor::sensors),
         ("keyframe", custom::keyframe),
         ("worldbody", body::worldbody),
     ];

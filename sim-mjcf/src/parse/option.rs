@@ -131,7 +131,9 @@ pub(super) fn size(reader: &mut Reader<'_>, section: Element<'_>) {
             }
         }
     }
-    f.get("nuserdata", &mut s.nuserdata);
+    if f.get("nuserdata", &mut s.nuserdata) && s.nuserdata < 0 {
+        f.wrong("nuserdata", "a number that is not negative");
+    }
     f.get("nkey", &mut s.nkey);
     automatic(&mut f, "nconmax", &mut s.nconmax);
     // numbers below -1 go through, as in MuJoCo, which looks at the value before it is read

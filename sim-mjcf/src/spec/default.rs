@@ -1,6 +1,6 @@
 //! Default classes.
 
-use super::{Camera, Geom, Joint, Light, Material, Site};
+use super::{Actuator, Camera, Equality, Geom, Joint, Light, Material, Pair, Site, Tendon};
 use crate::error::Location;
 
 record! {
@@ -25,6 +25,14 @@ record! {
         light: Light = Light::default(),
         /// Materials.
         material: Material = Material::default(),
+        /// Contact pairs.
+        pair: Pair = Pair::default(),
+        /// Equality constraints.
+        equality: Equality = Equality::default(),
+        /// Tendons.
+        tendon: Tendon = Tendon::default(),
+        /// Actuators, whatever the shortcut.
+        actuator: Actuator = Actuator::default(),
         /// Where it was written.
         at: Location = Location::default(),
     }

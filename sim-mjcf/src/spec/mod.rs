@@ -30,23 +30,33 @@ macro_rules! record {
     };
 }
 
+mod actuator;
 mod asset;
 mod body;
 mod camera;
+mod contact;
 mod custom;
 mod default;
+mod equality;
 mod geom;
 mod joint;
 mod option;
+mod sensor;
+mod tendon;
 
+pub use actuator::{Actuator, Interp};
 pub use asset::{Builtin, ColorSpace, Mark, Material, Texture, TextureType};
 pub use body::{Body, Frame, Inertial, Orientation};
 pub use camera::{Camera, Light};
+pub use contact::{Exclude, Pair};
 pub use custom::{Key, Numeric, Text, Tuple, TupleElement};
 pub use default::DefaultClass;
+pub use equality::Equality;
 pub use geom::{Geom, GeomInertia, Site};
 pub use joint::{AlignFree, Joint, Limited};
 pub use option::{Compiler, InertiaFromGeom, LengthRange, LengthRangeMode, Size, StatisticOverride};
+pub use sensor::Sensor;
+pub use tendon::{PathObject, Tendon, Wrap};
 
 use sim_types::{Options, Visual};
 
@@ -86,6 +96,18 @@ record! {
         materials: Vec<Material> = Vec::new(),
         /// Textures.
         textures: Vec<Texture> = Vec::new(),
+        /// Pairs of geoms that collide.
+        pairs: Vec<Pair> = Vec::new(),
+        /// Pairs of bodies that do not collide.
+        excludes: Vec<Exclude> = Vec::new(),
+        /// Equality constraints.
+        equalities: Vec<Equality> = Vec::new(),
+        /// Tendons.
+        tendons: Vec<Tendon> = Vec::new(),
+        /// Actuators.
+        actuators: Vec<Actuator> = Vec::new(),
+        /// Sensors.
+        sensors: Vec<Sensor> = Vec::new(),
         /// Named number arrays.
         numerics: Vec<Numeric> = Vec::new(),
         /// Named texts.
@@ -157,6 +179,18 @@ finders! {
     find_material: materials;
     /// Index of the texture called `name`.
     find_texture: textures;
+    /// Index of the contact pair called `name`.
+    find_pair: pairs;
+    /// Index of the excluded body pair called `name`.
+    find_exclude: excludes;
+    /// Index of the equality constraint called `name`.
+    find_equality: equalities;
+    /// Index of the tendon called `name`.
+    find_tendon: tendons;
+    /// Index of the actuator called `name`.
+    find_actuator: actuators;
+    /// Index of the sensor called `name`.
+    find_sensor: sensors;
     /// Index of the numeric called `name`.
     find_numeric: numerics;
     /// Index of the text called `name`.

@@ -38,6 +38,9 @@ pub(crate) struct Verdict {
     file: PathBuf,
     kind: Kind,
     why: String,
+    /// Whether stages were left out, because the model needs one that is missing.
+    #[serde(default)]
+    partial: bool,
     /// Fields that agree and fields compared, by stage.
     #[serde(default)]
     stages: BTreeMap<String, (usize, usize)>,
@@ -59,7 +62,7 @@ enum Kind {
     /// Uses something that `sim` says it does not support yet.
     #[serde(rename = "not covered")]
     NotCovered,
-    /// Nothing to compare: plugins, or MuJoCo refuses it.
+    /// Nothing to compare: it uses plugins.
     #[serde(rename = "left out")]
     LeftOut,
 }
@@ -88,7 +91,7 @@ pub(crate) fn run(workspace: &Workspace, python: &Python, request: &Request) -> 
             bail!("no .xml file in {}", path.display());
         }
         let verdicts = judge(workspace, python, &sim, request.covered, &files, &root)?;
-        groups.push(Judged { title: title(&root), root, verdicts });
+        groups.push(Judged { title: title(workspace, &root), root, verdicts });
     }
     print!("\n{}", report::summary(&groups));
     if request.report {
@@ -162,8 +165,10 @@ fn models(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The name of a group in the report: its folder, without the places above it.
-fn title(path: &Path) -> String {
-    let parts: Vec<String> = path.iter().rev().take(2).map(|p| p.to_string_lossy().into_owned()).collect();
-    parts.into_iter().rev().collect::<Vec<_>>().join("/")
+/// The name of a group in the report: its place in the repository, else its own name without the places above it.
+fn title(workspace: &Workspace, path: &Path) -> String {
+    let own = std::fs::canonicalize(&workspace.root).is_ok_and(|root| path.starts_with(root));
+    let name =
+        if own { workspace.relative(path) } else { path.file_name().unwrap_or_default().to_string_lossy().into() };
+    if name.is_empty() { ".".to_owned() } else { name }
 }

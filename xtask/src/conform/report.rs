@@ -88,14 +88,12 @@ pub(crate) fn markdown(groups: &[Judged]) -> String {
          {MUJOCO} on the same states; a field counts as agreeing only if it does at every state of a model.\n"
     );
     for group in groups {
-        out.extend([
-            "\n## ",
-            &group.title,
-            "\n\n",
-            &sentence(group),
-            "\n| stage | agree | of | |\n|---|---:|---:|---:|\n",
-        ]);
-        for row in stage_rows(group) {
+        out.extend(["\n## ", &group.title, "\n\n", &sentence(group)]);
+        let rows = stage_rows(group);
+        if !rows.is_empty() {
+            out.push_str("\n| stage | agree | of | |\n|---|---:|---:|---:|\n");
+        }
+        for row in rows {
             out.extend(["| ", &row.join(" | "), " |\n"]);
         }
         let bad: Vec<&Verdict> =
@@ -135,8 +133,12 @@ fn sentence(group: &Judged) -> String {
     let full = group.verdicts.iter().filter(|v| v.kind == Kind::Judged && v.failures.is_empty()).count();
     let first = format!("{full} of {judged} models judged agree in every field.");
     let others = [
+        (
+            group.verdicts.iter().filter(|v| v.partial).count(),
+            "of them need a stage that is missing and are judged without what depends on it",
+        ),
         (group.count(Kind::NotCovered), "use elements that are not supported yet"),
-        (group.count(Kind::LeftOut), "left out: plugins, or refused by MuJoCo"),
+        (group.count(Kind::LeftOut), "left out, because they use plugins"),
         (group.verdicts.iter().map(|v| v.ill_posed).sum(), "comparisons left out at ill-posed states"),
     ];
     let others = others.iter().filter(|o| o.0 > 0).map(|(count, what)| format!(" {count} {what}."));
@@ -156,7 +158,7 @@ mod tests {
 
     fn group() -> Judged {
         let lines = [
-            r#"{"file":"/m/a.xml","kind":"judged","why":"","stages":{"load":[1,1],"step":[3,3]},"failures":[],"ill_posed":2}"#,
+            r#"{"file":"/m/a.xml","kind":"judged","why":"","stages":{"load":[1,1],"step":[3,3]},"failures":[],"partial":true,"ill_posed":2}"#,
             r#"{"file":"/m/x/b.xml","kind":"judged","why":"","stages":{"load":[1,1],"step":[2,3]},
                 "failures":[{"field":"step.qvel","error":0.5,"tolerance":1e-6}],"ill_posed":0}"#,
             r#"{"file":"/m/c.xml","kind":"not covered","why":"not supported yet: <tendon>"}"#,
@@ -184,7 +186,8 @@ mod tests {
     #[test]
     fn the_document_counts_every_kind_of_verdict() {
         let text = markdown(&[group()]);
-        let sentence = "1 of 3 models judged agree in every field. 1 use elements that are not supported yet. \
+        let sentence = "1 of 3 models judged agree in every field. 1 of them need a stage that is missing and \
+                        are judged without what depends on it. 1 use elements that are not supported yet. \
                         2 comparisons left out at ill-posed states.";
         assert!(text.contains(sentence), "{text}");
         assert!(text.contains("| x/b.xml | step.qvel | 5.0e-1 | 1.0e-6 |"), "{text}");

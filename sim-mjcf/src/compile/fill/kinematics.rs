@@ -5,7 +5,7 @@ use super::super::tree::{Body, Joint};
 use super::{address, each, user};
 use crate::error::Problems;
 use sim_core::Model;
-use sim_types::{JointType, OptId, Quat, SameFrame, SleepPolicy, Vec3};
+use sim_types::{JointType, OptId, Quat, SameFrame, SleepPolicy, Vec3, WrapType};
 
 /// Arrays of bodies, except what needs dofs or physics.
 pub(super) fn bodies(bodies: &[Body<'_>], m: &mut Model) {
@@ -18,8 +18,8 @@ pub(super) fn bodies(bodies: &[Body<'_>], m: &mut Model) {
     m.body_inertia = each(bodies, |b| b.inertia);
     m.body_gravcomp = each(bodies, |b| b.spec.gravcomp);
     m.body_user = user(bodies.iter().map(|b| &b.spec.user), m.nuser_body);
-    m.body_contype = each(bodies, |b| b.contype as u32);
-    m.body_conaffinity = each(bodies, |b| b.conaffinity as u32);
+    m.body_contype = each(bodies, |b| b.contype);
+    m.body_conaffinity = each(bodies, |b| b.conaffinity);
     m.body_margin = each(bodies, |b| b.margin);
     m.body_plugin = vec![OptId::NONE; m.nbody];
     m.body_subtreemass = vec![0.0; m.nbody];
@@ -148,6 +148,18 @@ pub(super) fn simple(bodies: &[Body<'_>], m: &mut Model) {
             m.body_simple[parent] = 0;
         }
         debug_assert_eq!(m.body_simple.len(), id + 1);
+    }
+
+    // inertia along a tendon couples what it passes through
+    for tendon in (0..m.ntendon).filter(|t| m.tendon_armature[*t] != 0.0) {
+        for object in m.tendon_objects(tendon) {
+            let body = match (m.wrap_type[object], m.wrap_objid[object].get()) {
+                (WrapType::Site, Some(site)) => m.site_bodyid[site],
+                (WrapType::Sphere | WrapType::Cylinder, Some(geom)) => m.geom_bodyid[geom],
+                _ => continue,
+            };
+            m.body_simple[body as usize] = 0;
+        }
     }
 
     let mut run = 0;

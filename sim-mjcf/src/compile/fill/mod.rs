@@ -1,7 +1,15 @@
 //! From compiled bodies to the arrays of the model.
 
+mod actuator;
+mod contact;
+mod equality;
 mod kinematics;
 mod objects;
+mod sensor;
+mod tendon;
+
+#[cfg(test)]
+mod tests;
 
 use super::tree::Body;
 use super::{names, sparse};
@@ -13,7 +21,9 @@ use sim_types::OptId;
 /// Most numbers that one size in the file may ask for; beyond it a model is refused, not allocated.
 const MAX_NUMBERS: u64 = 1 << 28;
 
-/// Fills everything about the tree: sizes, names, bodies, joints, dofs, sparsity, geoms, sites, cameras, lights.
+/// Fills everything but keyframes and custom data: sizes, names, the tree and what is fixed to it, what refers to it.
+///
+/// Bodies that carry a tendon with inertia are not simple, so tendons come before the sparsity of M.
 #[doc(alias = "mjCModel::CopyTree")]
 pub(super) fn fill(spec: &Spec, bodies: &[Body<'_>], m: &mut Model, problems: &mut Problems) {
     user_sizes(spec, m, problems);
@@ -27,14 +37,20 @@ pub(super) fn fill(spec: &Spec, bodies: &[Body<'_>], m: &mut Model, problems: &m
     kinematics::bodies(bodies, m);
     kinematics::joints(bodies, m);
     kinematics::trees(bodies, m, problems);
+    objects::materials(spec, m);
+    objects::geoms(bodies, m, problems);
+    objects::volumes(bodies, m);
+    objects::sites(bodies, m, problems);
+    objects::cameras(bodies, m, problems);
+    objects::lights(spec, bodies, m, problems);
+    tendon::tendons(spec, m, problems);
     kinematics::simple(bodies, m);
     if sparsity(m, problems) {
-        objects::materials(spec, m);
-        objects::geoms(bodies, m, problems);
-        objects::volumes(bodies, m);
-        objects::sites(bodies, m, problems);
-        objects::cameras(bodies, m, problems);
-        objects::lights(spec, bodies, m, problems);
+        contact::pairs(spec, m, problems);
+        contact::excludes(spec, m, problems);
+        equality::equalities(spec, m, problems);
+        actuator::actuators(spec, m, problems);
+        sensor::sensors(spec, m, problems);
     }
 }
 
@@ -59,7 +75,7 @@ fn sizes(spec: &Spec, bodies: &[Body<'_>], m: &mut Model, problems: &mut Problem
     m.nkey = spec.keys.len().max(usize::try_from(size.nkey).unwrap_or(0));
 
     // nothing that a number in the file asks for may exhaust the memory
-    let per_key = m.nq + 2 * m.nv + 7 * m.nmocap + 1;
+    let per_key = m.nq + 2 * m.nv + 7 * m.nmocap + spec.actuators.len() + 1;
     let asked = [
         ("nuserdata", m.nuserdata, 1),
         ("nkey", m.nkey, per_key),
@@ -68,6 +84,9 @@ fn sizes(spec: &Spec, bodies: &[Body<'_>], m: &mut Model, problems: &mut Problem
         ("nuser_geom", m.nuser_geom, m.ngeom),
         ("nuser_site", m.nuser_site, m.nsite),
         ("nuser_cam", m.nuser_cam, m.ncam),
+        ("nuser_tendon", m.nuser_tendon, spec.tendons.len()),
+        ("nuser_actuator", m.nuser_actuator, spec.actuators.len()),
+        ("nuser_sensor", m.nuser_sensor, spec.sensors.len()),
     ];
     let mut fits = true;
     for (name, n, each) in asked {
@@ -89,9 +108,9 @@ fn user_sizes(spec: &Spec, m: &mut Model, problems: &mut Problems) {
     m.nuser_geom = users.size(("geom", size.nuser_geom), spec.geoms.iter().map(|g| (&g.user, &g.at)));
     m.nuser_site = users.size(("site", size.nuser_site), spec.sites.iter().map(|s| (&s.user, &s.at)));
     m.nuser_cam = users.size(("cam", size.nuser_cam), spec.cameras.iter().map(|c| (&c.user, &c.at)));
-    m.nuser_tendon = users.size(("tendon", size.nuser_tendon), std::iter::empty());
-    m.nuser_actuator = users.size(("actuator", size.nuser_actuator), std::iter::empty());
-    m.nuser_sensor = users.size(("sensor", size.nuser_sensor), std::iter::empty());
+    m.nuser_tendon = users.size(("tendon", size.nuser_tendon), spec.tendons.iter().map(|t| (&t.user, &t.at)));
+    m.nuser_actuator = users.size(("actuator", size.nuser_actuator), spec.actuators.iter().map(|a| (&a.user, &a.at)));
+    m.nuser_sensor = users.size(("sensor", size.nuser_sensor), spec.sensors.iter().map(|s| (&s.user, &s.at)));
 }
 
 /// Finds the length of user data.

@@ -21,8 +21,8 @@ pub(super) fn materials(spec: &Spec, m: &mut Model) {
 pub(super) fn geoms(bodies: &[Body<'_>], m: &mut Model, problems: &mut Problems) {
     let geoms = || bodies.iter().flat_map(|b| &b.geoms);
     m.geom_type = each(geoms(), |g| g.spec.r#type);
-    m.geom_contype = each(geoms(), |g| g.spec.contype as u32);
-    m.geom_conaffinity = each(geoms(), |g| g.spec.conaffinity as u32);
+    m.geom_contype = each(geoms(), |g| g.spec.contype);
+    m.geom_conaffinity = each(geoms(), |g| g.spec.conaffinity);
     m.geom_condim = each(geoms(), |g| g.spec.condim as u32);
     m.geom_bodyid = owners(bodies, |b| b.geoms.len());
     m.geom_dataid = vec![OptId::NONE; m.ngeom];
@@ -151,7 +151,7 @@ fn same_frame(pose: &Pose, inertial: &Pose) -> SameFrame {
     }
 }
 
-fn material(m: &Model, name: &str, at: &Location, problems: &mut Problems) -> OptId {
+pub(super) fn material(m: &Model, name: &str, at: &Location, problems: &mut Problems) -> OptId {
     reference(m, (ObjType::Material, "material"), name, at, problems)
 }
 

@@ -19,12 +19,12 @@ mod process;
 mod stl;
 mod store;
 
-pub use super::bvh::Node as BvhNode;
 pub use error::MeshError;
 pub use fit::{Fit, fit};
 pub(crate) use load::media_type;
 pub use load::{FileType, file_type, load};
 pub use process::process;
+pub use sim_collision::bvh::Node as BvhNode;
 pub use store::store;
 
 use sim_types::{Quat, Vec3};

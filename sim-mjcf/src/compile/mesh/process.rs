@@ -3,7 +3,8 @@
 use super::error::MeshError;
 use super::mass::{self, Triangle};
 use super::{Mesh, MeshData, MeshInertia, MeshOptions, normal, polygon};
-use crate::compile::{bvh, eig3, pose};
+use crate::compile::{eig3, pose};
+use sim_collision::bvh;
 use sim_collision::hull::{Hull, convex_hull};
 use sim_types::{MINVAL, Quat, Vec3};
 
@@ -45,7 +46,7 @@ pub fn process(data: &MeshData, options: &MeshOptions) -> Result<Mesh, MeshError
 
     let polynormal = polygon::normals(&raw.vert, &polygons);
     let polymap = polygon::map(raw.vert.len(), &polygons);
-    let bvh = bvh::over_boxes(boxes(&raw.vert, &raw.face));
+    let bvh = bvh::build(&mut boxes(&raw.vert, &raw.face));
     let graph = hull.map_or_else(Vec::new, |hull| hull.graph());
     let Raw { vert, normal, texcoord, face, facenormal, facetexcoord } = raw;
     let mesh = Mesh {

@@ -1,0 +1,54 @@
+//! Which of many shapes may touch. `cargo bench -p sim-collision --bench broadphase`
+
+#![expect(missing_docs, reason = "criterion's macro makes a public function")]
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use sim_collision::broadphase::{Intervals, Spheres, SweepScratch, row_words, sphere_pairs, sweep};
+use std::time::Duration;
+
+fn broadphase(c: &mut Criterion) {
+    let mut group = c.benchmark_group("broadphase");
+    group.sample_size(20).warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_millis(300));
+
+    // a pile of 1,000 boxes that moves a little between calls
+    let (mut min, mut max) = (pile(1000, -0.1), pile(1000, 0.1));
+    let (mut scratch, mut pairs, mut step) = (SweepScratch::default(), Vec::new(), 0_u32);
+    group.bench_function("sweep_1000", |bencher| {
+        bencher.iter(|| {
+            step += 1;
+            let shift = if step % 2 == 0 { 1e-3 } else { -1e-3 };
+            for ends in [&mut min, &mut max] {
+                ends[0].iter_mut().step_by(3).for_each(|x| *x += shift);
+            }
+            let intervals = Intervals { min: [&min[0], &min[1], &min[2]], max: [&max[0], &max[1], &max[2]] };
+            sweep(&intervals, &mut scratch, &mut pairs);
+            pairs.len()
+        });
+    });
+
+    // a humanoid's number of geoms
+    let count = 20;
+    let centres = pile(count, 0.0);
+    let (radius, allowed) = (vec![0.1; count], vec![u64::MAX; count * row_words(count)]);
+    let spheres = Spheres { x: &centres[0], y: &centres[1], z: &centres[2], radius: &radius };
+    group.bench_function("rows_20", |bencher| {
+        bencher.iter(|| {
+            let mut found = 0;
+            sphere_pairs(&spheres, &allowed, |i, j| found += i ^ j);
+            found
+        });
+    });
+    group.finish();
+}
+
+/// Coordinates of a loose grid of points, plus an offset.
+fn pile(count: usize, offset: f64) -> [Vec<f64>; 3] {
+    let place = |i: usize, k: usize| {
+        let cell = i / 10_usize.pow(k as u32) % 10;
+        0.21 * cell as f64 + 0.03 * (i as f64 * (k as f64 + 1.7)).sin() + offset
+    };
+    [0, 1, 2].map(|k| (0..count).map(|i| place(i, k)).collect())
+}
+
+criterion_group!(benches, broadphase);
+criterion_main!(benches);

@@ -1,0 +1,241 @@
+//! Distance between two convex objects by the Gilbert–Johnson–Keerthi algorithm.
+//!
+//! A simplex in the Minkowski difference of the objects moves towards the origin. When only contact matters, the search
+//! ends as soon as a separating plane appears, and a tetrahedron is handed to a cheaper test ([`enclose`]).
+//!
+//! MuJoCo: `engine_collision_gjk.c`.
+
+use sim_types::{MAXVAL, Vec3};
+
+use super::object::Object;
+use super::subdistance::nearest;
+use super::vec::{MINVAL2, cross, dot, same_point};
+
+/// A vertex of the Minkowski difference and the points it comes from.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Vertex {
+    /// `p1 − p2`.
+    pub(super) v: Vec3,
+    /// Point of the first object.
+    pub(super) p1: Vec3,
+    /// Point of the second object.
+    pub(super) p2: Vec3,
+    /// Corner of the first object, −1 when it has none.
+    pub(super) i1: i32,
+    /// Corner of the second object, −1 when it has none.
+    pub(super) i2: i32,
+}
+
+/// How far to search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Accuracy.
+    pub(super) tolerance: f64,
+    /// Most iterations of each phase.
+    pub(super) iterations: usize,
+    /// Distances up to this are wanted; zero or less asks for contact only.
+    pub(super) cutoff: f64,
+}
+
+/// State of a query: where the search stands and what it found.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct State {
+    /// Simplex, the first `n` vertices.
+    pub(super) simplex: [Vertex; 4],
+    /// Number of vertices.
+    pub(super) n: usize,
+    /// Distance; `f64::MAX` when farther than asked for.
+    pub(super) dist: f64,
+    /// Nearest point of the first object; before the search a point inside it.
+    pub(super) x1: Vec3,
+    /// Nearest point of the second object; before the search a point inside it.
+    pub(super) x2: Vec3,
+    /// Whether `x1` and `x2` are nearest points.
+    pub(super) found: bool,
+}
+
+impl State {
+    /// A search that has yet to begin, between the centres.
+    pub(super) fn new(a: &Object<'_>, b: &Object<'_>) -> Self {
+        Self { x1: a.center(), x2: b.center(), ..Self::default() }
+    }
+
+    /// Ends the search without nearest points.
+    fn stop(&mut self, n: usize, dist: f64) {
+        (self.n, self.dist, self.found) = (n, dist, false);
+    }
+}
+
+/// Moves the simplex to the point of the difference nearest to the origin.
+pub(super) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, limits: &Limits) {
+    let want_distance = limits.cutoff > 0.0;
+    let cutoff2 = limits.cutoff * limits.cutoff;
+    let mut may_enclose = !want_distance;
+
+    // bodies with corners only need no tolerance: the search is finite
+    let discrete = a.is_discrete() && b.is_discrete();
+    let epsilon = if discrete { 0.0 } else { 0.5 * limits.tolerance * limits.tolerance };
+
+    let mut x = state.x1 - state.x2;
+    let mut x_norm = 0.0;
+    let mut lambda = [1.0, 0.0, 0.0, 0.0];
+    let mut n = 0;
+    let mut k = 0;
+    while k < limits.iterations {
+        x_norm = dot(&x, &x);
+        if x_norm < MINVAL2 {
+            break;
+        }
+        x_norm = x_norm.sqrt();
+
+        // farthest vertex against the present point
+        let back = x * (1.0 / x_norm);
+        let s = support(a, b, &-back, &back);
+        state.simplex[n] = s;
+
+        // the duality gap bounds what can still be gained
+        if dot(&x, &(x - s.v)) < epsilon {
+            if k == 0 {
+                n = 1;
+            }
+            break;
+        }
+
+        // a separating plane: done when distance is not wanted, or is too large
+        let xs = dot(&x, &s.v);
+        let far = if want_distance {
+            limits.cutoff < f64::MAX && xs > 0.0 && xs * xs / dot(&x, &x) >= cutoff2
+        } else {
+            xs > 0.0
+        };
+        if far {
+            return state.stop(0, f64::MAX);
+        }
+
+        // contact only: a tetrahedron goes to the cheaper test, unless that cannot tell
+        if n == 3 && may_enclose {
+            match enclose(state, a, b, &mut k, limits.iterations) {
+                Some(true) => return state.stop(4, 0.0),
+                Some(false) => return state.stop(0, f64::MAX),
+                None => may_enclose = false,
+            }
+        }
+
+        // nearest point of the simplex; vertices that do not carry it are dropped
+        let corners = state.simplex.map(|s| s.v);
+        lambda = nearest(&corners[..=n]);
+        n = keep_used(&mut state.simplex, &mut lambda);
+        if n == 0 {
+            return state.stop(0, f64::MAX);
+        }
+        let next = combine(&lambda, n, &state.simplex, |s| &s.v);
+        if same_point(&next, &x) {
+            break;
+        }
+        x = next;
+
+        // the origin is inside a tetrahedron
+        if n == 4 {
+            x_norm = 0.0;
+            break;
+        }
+        k += 1;
+    }
+
+    if n > 0 {
+        state.x1 = combine(&lambda, n, &state.simplex, |s| &s.p1);
+        state.x2 = combine(&lambda, n, &state.simplex, |s| &s.p2);
+    }
+    state.n = n;
+    state.dist = x_norm;
+    state.found = true;
+}
+
+/// The vertex of the difference `a − b` farthest in the unit direction `dir`; `back` is `−dir`.
+#[inline]
+pub(super) fn support(a: &mut Object<'_>, b: &mut Object<'_>, dir: &Vec3, back: &Vec3) -> Vertex {
+    let p1 = a.support(dir);
+    let p2 = b.support(back);
+    Vertex { v: p1 - p2, p1, p2, i1: a.vertex, i2: b.vertex }
+}
+
+/// Replaces vertices of a tetrahedron until it encloses the origin (true) or cannot (false); `None` when the origin is
+/// in the plane of a face or the iterations run out. The state's simplex changes only on true.
+fn enclose(
+    state: &mut State,
+    a: &mut Object<'_>,
+    b: &mut Object<'_>,
+    k: &mut usize,
+    iterations: usize,
+) -> Option<bool> {
+    let mut s = state.simplex;
+    while *k < iterations {
+        // signed distances of the faces, each opposite to the vertex of the same number
+        let faces = [
+            face_plane(&s[2].v, &s[1].v, &s[3].v),
+            face_plane(&s[0].v, &s[2].v, &s[3].v),
+            face_plane(&s[1].v, &s[0].v, &s[3].v),
+            face_plane(&s[0].v, &s[1].v, &s[2].v),
+        ];
+        let d = faces.map(|(_, d)| d);
+        if d.contains(&0.0) {
+            return None;
+        }
+
+        // all faces beyond the origin: it is enclosed
+        let lesser = |i: usize, j: usize| if d[i] < d[j] { i } else { j };
+        let worst = lesser(lesser(0, 1), lesser(2, 3));
+        if d[worst] > 0.0 {
+            state.simplex = s;
+            return Some(true);
+        }
+
+        // the vertex behind the worst face gives way to one in front of it
+        let normal = faces[worst].0;
+        s[worst] = support(a, b, &normal, &-normal);
+        if dot(&normal, &s[worst].v) < 0.0 {
+            return Some(false);
+        }
+
+        // keep the orientation
+        s.swap((worst + 1) & 3, (worst + 2) & 3);
+        *k += 1;
+    }
+    None
+}
+
+/// Unit normal of a face and signed distance from the origin; a face without a normal is infinitely far.
+fn face_plane(a: &Vec3, b: &Vec3, c: &Vec3) -> (Vec3, f64) {
+    let normal = cross(&(c - a), &(b - a));
+    let norm2 = dot(&normal, &normal);
+    if norm2 > MINVAL2 && norm2 < MAXVAL * MAXVAL {
+        let unit = normal * (1.0 / norm2.sqrt());
+        let dist = dot(&unit, a);
+        (unit, dist)
+    } else {
+        (normal, f64::MAX)
+    }
+}
+
+/// Drops the vertices whose coordinate is exactly zero, in order; returns how many are left.
+fn keep_used(simplex: &mut [Vertex; 4], lambda: &mut [f64; 4]) -> usize {
+    let mut n = 0;
+    for i in 0..4 {
+        if lambda[i] != 0.0 {
+            simplex[n] = simplex[i];
+            lambda[n] = lambda[i];
+            n += 1;
+        }
+    }
+    n
+}
+
+/// Weighted sum of one point of each of the first `n` vertices.
+#[inline]
+fn combine(lambda: &[f64; 4], n: usize, simplex: &[Vertex; 4], point: impl Fn(&Vertex) -> &Vec3) -> Vec3 {
+    let mut x = point(&simplex[0]) * lambda[0];
+    for (l, s) in lambda[..n].iter().zip(simplex).skip(1) {
+        x += point(s) * *l;
+    }
+    x
+}

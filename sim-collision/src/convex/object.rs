@@ -1,0 +1,228 @@
+//! A convex object: the farthest point in a direction, and what is remembered between two such questions.
+//!
+//! Meshes start the search where the last one ended. This is not only faster: when several vertices are equally far,
+//! the start decides which one is found.
+
+use sim_types::{Mat3, Vec3};
+
+use super::vec::{MINVAL2, dot, rotate, rotate_t};
+use crate::hull_graph::{HullGraph, along, point};
+use crate::{MeshView, Posed, Shape};
+
+/// Meshes with fewer vertices are searched vertex by vertex even when they have a graph.
+const HILLCLIMB_MIN: usize = 10;
+
+/// What kind of convex body an [`Object`] is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Body<'a> {
+    /// The centre of a ball.
+    Point,
+    /// The segment between the end centres of a capsule.
+    Line { half: f64 },
+    /// A ball.
+    Sphere { radius: f64 },
+    /// A cylinder along z with round ends.
+    Capsule { radius: f64, half: f64 },
+    /// An ellipsoid.
+    Ellipsoid { size: Vec3 },
+    /// A cylinder along z.
+    Cylinder { radius: f64, half: f64 },
+    /// A box.
+    Box { size: Vec3 },
+    /// The hull of a mesh, searched vertex by vertex.
+    Vertices(&'a MeshView<'a>),
+    /// The hull of a mesh, searched along its edges.
+    Hull { mesh: &'a MeshView<'a>, graph: HullGraph<'a> },
+    /// A vertical prism of a height field: three points at the bottom, three at the top, in the world.
+    Prism([Vec3; 6]),
+}
+
+/// A convex body with a pose, inflated by half its margin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Object<'a> {
+    pub(crate) body: Body<'a>,
+    pub(crate) pos: Vec3,
+    pub(crate) mat: Mat3,
+    pub(crate) margin: f64,
+    /// Corner of a box or vertex of a mesh found last; −1 before the first search and for round shapes.
+    pub(crate) vertex: i32,
+    /// Hull vertex found last.
+    hull_vertex: usize,
+}
+
+impl<'a> Object<'a> {
+    /// The convex body of a shape; `None` for planes, height fields and empty meshes.
+    pub(crate) fn new(posed: &Posed<'a>, margin: f64) -> Option<Self> {
+        let body = match posed.shape {
+            Shape::Sphere { radius } => Body::Sphere { radius },
+            Shape::Capsule { radius, half } => Body::Capsule { radius, half },
+            Shape::Ellipsoid { size } => Body::Ellipsoid { size },
+            Shape::Cylinder { radius, half } => Body::Cylinder { radius, half },
+            Shape::Box { size } => Body::Box { size },
+            Shape::Mesh(mesh) if mesh.vert.is_empty() => return None,
+            Shape::Mesh(mesh) => match HullGraph::new(mesh.graph) {
+                Some(graph) if mesh.vert.len() >= HILLCLIMB_MIN => Body::Hull { mesh, graph },
+                _ => Body::Vertices(mesh),
+            },
+            _ => return None,
+        };
+        Some(Self { body, pos: posed.pos, mat: posed.mat, margin, vertex: -1, hull_vertex: 0 })
+    }
+
+    /// A prism of a height field; poses of other objects must be in the frame of its points.
+    pub(crate) fn prism(points: [Vec3; 6]) -> Self {
+        Self {
+            body: Body::Prism(points),
+            pos: Vec3::zeros(),
+            mat: Mat3::identity(),
+            margin: 0.0,
+            vertex: -1,
+            hull_vertex: 0,
+        }
+    }
+
+    /// A point inside.
+    pub(crate) fn center(&self) -> Vec3 {
+        match &self.body {
+            Body::Prism(p) => (Vec3::zeros() + p[0] + p[1] + p[2] + p[3] + p[4] + p[5]) * (1.0 / 6.0),
+            _ => self.pos,
+        }
+    }
+
+    /// The mesh, if it is one.
+    pub(crate) fn mesh(&self) -> Option<&'a MeshView<'a>> {
+        match self.body {
+            Body::Vertices(mesh) | Body::Hull { mesh, .. } => Some(mesh),
+            _ => None,
+        }
+    }
+
+    /// True for bodies with corners only, where a search ends after finitely many steps.
+    pub(crate) fn is_discrete(&self) -> bool {
+        self.margin == 0.0
+            && matches!(self.body, Body::Box { .. } | Body::Vertices(_) | Body::Hull { .. } | Body::Prism(_))
+    }
+
+    /// The farthest point in the unit direction `dir`, margin included.
+    #[inline]
+    pub(crate) fn support(&mut self, dir: &Vec3) -> Vec3 {
+        let point = self.bare_support(dir);
+        if self.margin > 0.0 { point + dir * (0.5 * self.margin) } else { point }
+    }
+
+    /// The farthest point in the unit direction `dir`, without margin.
+    #[inline]
+    pub(crate) fn bare_support(&mut self, dir: &Vec3) -> Vec3 {
+        let local = match &self.body {
+            Body::Point => return self.pos,
+            Body::Sphere { radius } => return dir * *radius + self.pos,
+            Body::Line { half } => {
+                let axis = Vec3::new(self.mat[(0, 2)], self.mat[(1, 2)], self.mat[(2, 2)]);
+                return axis * signed(*half, dot(&axis, dir)) + self.pos;
+            }
+            Body::Prism(points) => return prism_support(points, dir),
+            Body::Capsule { radius, half } => {
+                let d = rotate_t(&self.mat, dir);
+                Vec3::new(d.x * radius, d.y * radius, d.z * radius + signed(*half, d.z))
+            }
+            Body::Ellipsoid { size } => {
+                let d = rotate_t(&self.mat, dir).component_mul(size);
+                let norm2 = dot(&d, &d);
+                // too short for a direction: the end of the x axis
+                if norm2 < MINVAL2 {
+                    Vec3::new(size.x, 0.0, 0.0)
+                } else {
+                    let inv = 1.0 / norm2.sqrt();
+                    Vec3::new(d.x * (inv * size.x), d.y * (inv * size.y), d.z * (inv * size.z))
+                }
+            }
+            Body::Cylinder { radius, half } => {
+                let d = rotate_t(&self.mat, dir);
+                let norm2 = d.x * d.x + d.y * d.y;
+                let scale = if norm2 >= MINVAL2 { radius / norm2.sqrt() } else { 0.0 };
+                Vec3::new(scale * d.x, scale * d.y, signed(*half, d.z))
+            }
+            Body::Box { size } => {
+                let d = rotate_t(&self.mat, dir);
+                let corner = Vec3::new(signed(size.x, d.x), signed(size.y, d.y), signed(size.z, d.z));
+                self.vertex =
+                    i32::from(corner.x > 0.0) | i32::from(corner.y > 0.0) << 1 | i32::from(corner.z > 0.0) << 2;
+                corner
+            }
+            Body::Vertices(mesh) => {
+                let d = rotate_t(&self.mat, dir);
+                let best = farthest_vertex(mesh.vert, &d, self.vertex);
+                self.vertex = best as i32;
+                vertex(mesh.vert, best)
+            }
+            Body::Hull { mesh, graph } => {
+                let d = rotate_t(&self.mat, dir);
+                self.hull_vertex = climb(mesh.vert, graph, &d, self.hull_vertex);
+                let best = graph.vertex(self.hull_vertex).unwrap_or(0);
+                self.vertex = best as i32;
+                vertex(mesh.vert, best)
+            }
+        };
+        rotate(&self.mat, &local) + self.pos
+    }
+}
+
+/// Best vertex of all, beginning with the one found last, the first on ties.
+fn farthest_vertex(vert: &[[f32; 3]], dir: &Vec3, last: i32) -> usize {
+    let mut best = usize::try_from(last).unwrap_or(0);
+    let mut max = match vert.get(best) {
+        Some(v) if last >= 0 => along(dir, v),
+        _ => -f64::from(f32::MAX),
+    };
+    for (i, v) in vert.iter().enumerate() {
+        let value = along(dir, v);
+        if value > max {
+            (best, max) = (i, value);
+        }
+    }
+    best
+}
+
+/// Walks along the edges of the hull from `start` while a neighbour is farther; the start itself is not measured.
+fn climb(vert: &[[f32; 3]], graph: &HullGraph<'_>, dir: &Vec3, start: usize) -> usize {
+    let mut best = start;
+    let mut max = -f64::from(f32::MAX);
+    loop {
+        let from = best;
+        for next in graph.neighbours(from) {
+            let Some(v) = graph.vertex(next).and_then(|id| vert.get(id)) else { continue };
+            let value = along(dir, v);
+            if value > max {
+                (best, max) = (next, value);
+            }
+        }
+        if best == from {
+            return best;
+        }
+    }
+}
+
+/// The best of the three points of the prism that `dir` points to, bottom or top; the first on ties.
+fn prism_support(points: &[Vec3; 6], dir: &Vec3) -> Vec3 {
+    let half = if dir.z < 0.0 { &points[..3] } else { &points[3..] };
+    let (mut best, mut max) = (half[0], dot(&half[0], dir));
+    for p in &half[1..] {
+        let value = dot(p, dir);
+        if value > max {
+            (best, max) = (*p, value);
+        }
+    }
+    best
+}
+
+/// A mesh vertex; the origin when there is no such vertex.
+#[inline]
+fn vertex(vert: &[[f32; 3]], i: usize) -> Vec3 {
+    vert.get(i).map_or_else(Vec3::zeros, point)
+}
+
+/// `size` with the sign of `x`; zero counts as positive.
+#[inline]
+fn signed(size: f64, x: f64) -> f64 {
+    if x >= 0.0 { size } else { -size }
+}

@@ -1,0 +1,114 @@
+//! The table: which function for which two types of shape.
+
+mod box_box;
+mod capsule_box;
+mod capsule_capsule;
+mod plane_box;
+mod plane_capsule;
+mod plane_cylinder;
+mod plane_ellipsoid;
+mod plane_mesh;
+mod plane_sphere;
+mod sphere_box;
+mod sphere_capsule;
+mod sphere_cylinder;
+mod sphere_sphere;
+#[cfg(test)]
+mod tests;
+
+pub use box_box::box_box;
+pub use capsule_box::capsule_box;
+pub use capsule_capsule::capsule_capsule;
+pub use plane_box::plane_box;
+pub use plane_capsule::plane_capsule;
+pub use plane_cylinder::plane_cylinder;
+pub use plane_ellipsoid::plane_ellipsoid;
+pub use plane_mesh::plane_mesh;
+pub use plane_sphere::plane_sphere;
+pub use sphere_box::sphere_box;
+pub use sphere_capsule::sphere_capsule;
+pub use sphere_cylinder::sphere_cylinder;
+pub use sphere_sphere::sphere_sphere;
+
+use crate::convex::{self, ConvexOptions, ConvexScratch};
+use crate::{ContactBuf, Posed, hfield_convex};
+use sim_types::GeomType;
+
+/// Fills `out` with the contacts of two shapes within a margin, whatever their types; `a` must not come after `b` in
+/// [`GeomType`].
+pub fn collide(
+    a: &Posed<'_>,
+    b: &Posed<'_>,
+    margin: f64,
+    options: &ConvexOptions,
+    scratch: &mut ConvexScratch,
+    out: &mut ContactBuf,
+) {
+    out.clear();
+    match method(a.shape.geom_type(), b.shape.geom_type()) {
+        Method::Formula(formula) => formula(a, b, margin, out),
+        Method::Convex => convex::collide(a, b, margin, options, scratch, out),
+        Method::Hfield => hfield_convex(a, b, margin, options, scratch, out),
+        // no shape is a distance field
+        Method::None | Method::Sdf => {}
+    }
+}
+
+/// A function that adds the contacts of two shapes within a margin.
+pub type PairFn = fn(&Posed<'_>, &Posed<'_>, f64, &mut ContactBuf);
+
+/// How two types of shape collide.
+#[derive(Clone, Copy, Debug)]
+pub enum Method {
+    /// Never.
+    None,
+    /// By a formula of their own.
+    Formula(PairFn),
+    /// By the search for convex shapes.
+    Convex,
+    /// By the prisms of a height field.
+    Hfield,
+    /// By a signed distance field.
+    Sdf,
+}
+
+/// How shapes of these types collide; `first` must not come after `second` in [`GeomType`].
+#[doc(alias = "mjCOLLISIONFUNC")]
+pub fn method(first: GeomType, second: GeomType) -> Method {
+    use GeomType::{Box, Capsule, Cylinder, Ellipsoid, Hfield, Mesh, Plane, Sdf, Sphere};
+    if first.number() > second.number() {
+        return Method::None;
+    }
+    match (first, second) {
+        (Plane | Hfield, Plane | Hfield) => Method::None,
+        (Plane, Sphere) => Method::Formula(plane_sphere),
+        (Plane, Capsule) => Method::Formula(plane_capsule),
+        (Plane, Ellipsoid) => Method::Formula(plane_ellipsoid),
+        (Plane, Cylinder) => Method::Formula(plane_cylinder),
+        (Plane, Box) => Method::Formula(plane_box),
+        (Plane, Mesh | Sdf) => Method::Formula(plane_mesh),
+        (Sphere, Sphere) => Method::Formula(sphere_sphere),
+        (Sphere, Capsule) => Method::Formula(sphere_capsule),
+        (Sphere, Cylinder) => Method::Formula(sphere_cylinder),
+        (Sphere, Box) => Method::Formula(sphere_box),
+        (Capsule, Capsule) => Method::Formula(capsule_capsule),
+        (Capsule, Box) => Method::Formula(capsule_box),
+        (Box, Box) => Method::Formula(box_box),
+        (Hfield, Sdf) => Method::None,
+        (Hfield, _) => Method::Hfield,
+        (_, Sdf) => Method::Sdf,
+        _ => Method::Convex,
+    }
+}
+
+/// `x` within [lo, hi]; not a number stays that.
+#[inline]
+pub(crate) fn clip(x: f64, lo: f64, hi: f64) -> f64 {
+    if x < lo {
+        lo
+    } else if x > hi {
+        hi
+    } else {
+        x
+    }
+}
