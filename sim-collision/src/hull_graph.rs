@@ -41,6 +41,31 @@ impl<'a> HullGraph<'a> {
     }
 }
 
+/// Walks along the edges of a hull from `start` while a neighbour is farther in direction `dir`; returns the last hull
+/// vertex. The start itself is not measured, so a walk takes at least one step.
+///
+/// MuJoCo: `mjc_hillclimbSupport`.
+pub(crate) fn climb(hull: &HullGraph<'_>, vert: &[[f32; 3]], dir: &Vec3, start: usize) -> usize {
+    let mut best = start;
+    let mut max = -f64::from(f32::MAX);
+    loop {
+        let from = best;
+        let list = hull.edgeadr.get(from).and_then(|adr| hull.neighbours.get(*adr as usize..)).unwrap_or_default();
+        for next in list {
+            // the negative number at the end of a list is out of range as well
+            let Some(id) = hull.globalid.get(*next as usize) else { break };
+            let Some(vertex) = vert.get(*id as usize) else { break };
+            let value = along(dir, vertex);
+            if value > max {
+                (best, max) = (*next as usize, value);
+            }
+        }
+        if best == from {
+            return best;
+        }
+    }
+}
+
 /// Coordinate of a vertex along a direction.
 #[inline]
 pub(crate) fn along(dir: &Vec3, vertex: &[f32; 3]) -> f64 {

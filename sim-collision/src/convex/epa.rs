@@ -9,7 +9,7 @@ use sim_types::MINVAL;
 
 use super::gjk::{Limits, State};
 use super::object::Object;
-use super::polytope::{Face, Polytope};
+use super::polytope::{Face, NEXT, Polytope};
 use super::vec::dot;
 
 /// Faces are not added beyond six times this number, or six times the number of iterations if that is more.
@@ -95,10 +95,11 @@ fn fan(polytope: &mut Polytope, vertex: u32, lower2: f64, upper2: f64) -> Option
     for i in 0..count {
         let (other, edge) = polytope.horizon[i as usize];
         let outside = &mut polytope.faces[other as usize];
-        let (from, to) = (outside.verts[edge as usize], outside.verts[(edge as usize + 1) % 3]);
-        outside.adj[edge as usize] = first + i;
-        let before = first + (i + count - 1) % count;
-        let after = first + (i + 1) % count;
+        let edge = edge as usize % 3;
+        let (from, to) = (outside.verts[edge], outside.verts[NEXT[edge]]);
+        outside.adj[edge] = first + i;
+        let before = first + if i == 0 { count - 1 } else { i - 1 };
+        let after = first + if i + 1 == count { 0 } else { i + 1 };
         let dist2 = polytope.attach([vertex, to, from], [before, other, after]);
         if dist2 == 0.0 {
             return None;

@@ -115,7 +115,8 @@ pub(super) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, lim
         }
 
         // nearest point of the simplex; vertices that do not carry it are dropped
-        let corners = state.simplex.map(|s| s.v);
+        let [p, q, r, s] = &state.simplex;
+        let corners = [p.v, q.v, r.v, s.v];
         lambda = nearest(&corners[..=n]);
         n = keep_used(&mut state.simplex, &mut lambda);
         if n == 0 {
@@ -156,7 +157,7 @@ fn far_enough(x: &Vec3, vertex: &Vec3, cutoff: f64) -> bool {
 }
 
 /// The vertex of the difference `a − b` farthest in the unit direction `dir`; `back` is `−dir`.
-#[inline]
+#[inline(always)]
 pub(super) fn support(a: &mut Object<'_>, b: &mut Object<'_>, dir: &Vec3, back: &Vec3) -> Vertex {
     let p1 = a.support(dir);
     let p2 = b.support(back);
@@ -226,8 +227,10 @@ fn keep_used(simplex: &mut [Vertex; 4], lambda: &mut [f64; 4]) -> usize {
     let mut n = 0;
     for i in 0..4 {
         if lambda[i] != 0.0 {
-            simplex[n] = simplex[i];
-            lambda[n] = lambda[i];
+            if n < i {
+                simplex[n] = simplex[i];
+                lambda[n] = lambda[i];
+            }
             n += 1;
         }
     }
@@ -238,8 +241,14 @@ fn keep_used(simplex: &mut [Vertex; 4], lambda: &mut [f64; 4]) -> usize {
 #[inline]
 fn combine(lambda: &[f64; 4], n: usize, simplex: &[Vertex; 4], point: impl Fn(&Vertex) -> &Vec3) -> Vec3 {
     let mut x = point(&simplex[0]) * lambda[0];
-    for (l, s) in lambda[..n].iter().zip(simplex).skip(1) {
-        x += point(s) * *l;
+    if n > 1 {
+        x += point(&simplex[1]) * lambda[1];
+    }
+    if n > 2 {
+        x += point(&simplex[2]) * lambda[2];
+    }
+    if n > 3 {
+        x += point(&simplex[3]) * lambda[3];
     }
     x
 }

@@ -6,7 +6,7 @@
 use sim_types::{Mat3, Vec3};
 
 use super::vec::{MINVAL2, dot, rotate, rotate_t};
-use crate::hull_graph::{HullGraph, along, point};
+use crate::hull_graph::{HullGraph, along, climb, point};
 use crate::{MeshView, Posed, Shape};
 
 /// Meshes with fewer vertices are searched vertex by vertex even when they have a graph.
@@ -157,7 +157,7 @@ impl<'a> Object<'a> {
             }
             Body::Hull { mesh, graph } => {
                 let d = rotate_t(&self.mat, dir);
-                self.hull_vertex = climb(mesh.vert, graph, &d, self.hull_vertex);
+                self.hull_vertex = climb(graph, mesh.vert, &d, self.hull_vertex);
                 let best = graph.vertex(self.hull_vertex).unwrap_or(0);
                 self.vertex = best as i32;
                 vertex(mesh.vert, best)
@@ -181,25 +181,6 @@ fn farthest_vertex(vert: &[[f32; 3]], dir: &Vec3, last: i32) -> usize {
         }
     }
     best
-}
-
-/// Walks along the edges of the hull from `start` while a neighbour is farther; the start itself is not measured.
-fn climb(vert: &[[f32; 3]], graph: &HullGraph<'_>, dir: &Vec3, start: usize) -> usize {
-    let mut best = start;
-    let mut max = -f64::from(f32::MAX);
-    loop {
-        let from = best;
-        for next in graph.neighbours(from) {
-            let Some(v) = graph.vertex(next).and_then(|id| vert.get(id)) else { continue };
-            let value = along(dir, v);
-            if value > max {
-                (best, max) = (next, value);
-            }
-        }
-        if best == from {
-            return best;
-        }
-    }
 }
 
 /// The best of the three points of the prism that `dir` points to, bottom or top; the first on ties.

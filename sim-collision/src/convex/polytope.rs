@@ -53,13 +53,13 @@ impl Polytope {
 
     /// The candidate nearest to the origin, the first on ties.
     pub(super) fn nearest(&self) -> Option<(f64, u32)> {
-        let mut least = (f64::MAX, None);
-        for &(dist2, face) in &self.candidates {
-            if dist2 < least.0 {
-                least = (dist2, Some(face));
+        let mut least = (f64::MAX, DELETED);
+        for candidate in &self.candidates {
+            if candidate.0 < least.0 {
+                least = *candidate;
             }
         }
-        least.1.map(|face| (least.0, face))
+        (least.1 != DELETED).then_some(least)
     }
 
     /// True when no face is in play.
@@ -78,16 +78,18 @@ impl Polytope {
     }
 
     /// Adds a face and returns the square of its distance; zero when it has no plane.
+    #[inline(always)]
     pub(super) fn attach(&mut self, verts: [u32; 3], adj: [u32; 3]) -> f64 {
-        let [p, q, r] = self.corners(verts);
-        let foot = project_on_plane(&r, &q, &p);
-        let v = foot.unwrap_or_default();
+        let [p, q, r] = verts;
+        let (p, q, r) = (&self.verts[p as usize].v, &self.verts[q as usize].v, &self.verts[r as usize].v);
+        let v = project_on_plane(r, q, p).unwrap_or_default();
         let dist2 = dot(&v, &v);
         self.faces.push(Face { verts, adj, v, dist2, slot: NOT_CANDIDATE });
         dist2
     }
 
     /// Puts the face added last in play.
+    #[inline]
     pub(super) fn play_last(&mut self) {
         let slot = self.candidates.len() as u32;
         let number = self.faces.len().wrapping_sub(1) as u32;
@@ -106,16 +108,19 @@ impl Polytope {
 
         // depth first, over the edges of deleted faces
         while let Some((face, edge)) = self.stack.pop() {
-            let Face { verts, adj, .. } = self.faces[face as usize];
-            let other = adj[edge as usize];
-            let seen = self.faces[other as usize];
+            let deleted = &self.faces[face as usize];
+            let other = deleted.adj[edge as usize % 3];
+            let corner = deleted.verts[NEXT[edge as usize % 3]];
+            let seen = &self.faces[other as usize];
             if seen.slot == DELETED {
                 continue;
             }
-            let back = edge_from(&seen.verts, verts[(edge as usize + 1) % 3]);
+            let back = edge_from(&seen.verts, corner);
             if dot(&seen.v, w) - seen.dist2 > MINVAL {
                 self.delete(other);
-                self.stack.extend([(other, (back + 2) % 3), (other, (back + 1) % 3)]);
+                let [_, next, last] = AFTER[back as usize % 3];
+                self.stack.push((other, last));
+                self.stack.push((other, next));
             } else {
                 self.horizon.push((other, back));
             }
@@ -146,6 +151,7 @@ impl Polytope {
     }
 
     /// Takes a face out of the polytope; the last candidate moves into its place.
+    #[inline]
     fn delete(&mut self, face: u32) {
         let slot = std::mem::replace(&mut self.faces[face as usize].slot, DELETED);
         if (slot as usize) < self.candidates.len() {
@@ -265,6 +271,11 @@ impl Polytope {
         true
     }
 }
+
+/// The corner after each corner of a triangle.
+pub(super) const NEXT: [usize; 3] = [1, 2, 0];
+/// The edges of a triangle from each edge on.
+const AFTER: [[u32; 3]; 3] = [[0, 1, 2], [1, 2, 0], [2, 0, 1]];
 
 /// Vertices and neighbours of the faces around a segment 0–1 with new vertices 2, 3, 4.
 const AROUND_SEGMENT: [([u32; 3], [u32; 3]); 6] = [

@@ -9,6 +9,7 @@ use sim_types::{MINVAL, Vec3};
 use super::vec::{cross, det, dot};
 
 /// Coordinates of the nearest point of the segment, triangle or tetrahedron; unused entries are zero.
+#[inline]
 pub(super) fn nearest(s: &[Vec3]) -> [f64; 4] {
     match s {
         [a, b] => {
@@ -19,45 +20,55 @@ pub(super) fn nearest(s: &[Vec3]) -> [f64; 4] {
             let [u, v, w] = triangle(a, b, c);
             [u, v, w, 0.0]
         }
-        [a, b, c, d] => tetrahedron([a, b, c, d]),
+        [a, b, c, d] => tetrahedron(a, b, c, d),
         _ => [1.0, 0.0, 0.0, 0.0],
     }
 }
 
 /// Nearest point of a tetrahedron.
-fn tetrahedron(s: [&Vec3; 4]) -> [f64; 4] {
-    let [a, b, c, d] = s;
-
+fn tetrahedron(a: &Vec3, b: &Vec3, c: &Vec3, d: &Vec3) -> [f64; 4] {
     // volumes of the four tetrahedra in which the origin replaces one vertex
     let part = [-det(b, c, d), det(a, c, d), -det(a, b, d), det(a, b, c)];
     let whole = part[0] + part[1] + part[2] + part[3];
-    let inside = part.map(|x| same_sign(whole, x));
+    let inside = [0, 1, 2, 3].map(|i: usize| same_sign(whole, part[i]));
     if inside == [true; 4] {
-        return part.map(|x| x / whole);
+        return [part[0] / whole, part[1] / whole, part[2] / whole, part[3] / whole];
     }
 
-    // the nearest of the faces that the origin lies beyond; the last face leaves the weight of the last vertex as an
-    // earlier face set it, so that weights may add up to more than one: MuJoCo's searches pass through such points
+    // the nearest of the faces that the origin lies beyond
     let mut best = [0.0; 4];
     let mut least = f64::MAX;
-    for (skip, _) in inside.iter().enumerate().filter(|(_, inside)| !**inside) {
-        let [i, j, k] = FACES[skip];
-        let [u, v, w] = triangle(s[i], s[j], s[k]);
-        let x = s[i] * u + s[j] * v + s[k] * w;
-        let d = dot(&x, &x);
-        if d < least || skip == 0 {
-            if skip < 3 {
-                best[skip] = 0.0;
-            }
-            (best[i], best[j], best[k]) = (u, v, w);
-            least = d;
+    if !inside[0] {
+        let [u, v, w] = triangle(b, c, d);
+        best = [0.0, u, v, w];
+        least = length2(&(b * u + c * v + d * w));
+    }
+    if !inside[1] {
+        let [u, v, w] = triangle(a, c, d);
+        let x = length2(&(a * u + c * v + d * w));
+        if x < least {
+            best = [u, 0.0, v, w];
+            least = x;
+        }
+    }
+    if !inside[2] {
+        let [u, v, w] = triangle(a, b, d);
+        let x = length2(&(a * u + b * v + d * w));
+        if x < least {
+            best = [u, v, 0.0, w];
+            least = x;
+        }
+    }
+    if !inside[3] {
+        let [u, v, w] = triangle(a, b, c);
+        if length2(&(a * u + b * v + c * w)) < least {
+            // the weight of the last vertex stays as an earlier face set it, so that weights may add up to more than
+            // one: MuJoCo's searches pass through such points
+            best = [u, v, w, best[3]];
         }
     }
     best
 }
-
-/// Vertices of the face opposite to each vertex of a tetrahedron.
-const FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]];
 
 /// Nearest point of a triangle.
 fn triangle(a: &Vec3, b: &Vec3, c: &Vec3) -> [f64; 3] {
@@ -69,64 +80,85 @@ fn triangle(a: &Vec3, b: &Vec3, c: &Vec3) -> [f64; 3] {
 
     // areas of the three triangles in which the foot replaces one vertex
     let (part, whole) = areas(a, b, c, &foot);
-    let inside = part.map(|x| same_sign(whole, x));
+    let inside = [same_sign(whole, part[0]), same_sign(whole, part[1]), same_sign(whole, part[2])];
     if inside == [true; 3] {
-        return part.map(|x| x / whole);
+        return [part[0] / whole, part[1] / whole, part[2] / whole];
     }
 
     // the nearest of the sides that the foot lies beyond
-    let s = [a, b, c];
     let mut best = [0.0; 3];
     let mut least = f64::MAX;
-    for (skip, _) in inside.iter().enumerate().filter(|(_, inside)| !**inside) {
-        let [i, j] = SIDES[skip];
-        let [u, v] = segment(s[i], s[j]);
-        let x = s[i] * u + s[j] * v;
-        let d = dot(&x, &x);
-        if d < least || skip == 0 {
-            best[skip] = 0.0;
-            (best[i], best[j]) = (u, v);
+    if !inside[0] {
+        let [u, v] = segment(b, c);
+        best = [0.0, u, v];
+        least = length2(&(b * u + c * v));
+    }
+    if !inside[1] {
+        let [u, v] = segment(a, c);
+        let d = length2(&(a * u + c * v));
+        if d < least {
+            best = [u, 0.0, v];
             least = d;
+        }
+    }
+    if !inside[2] {
+        let [u, v] = segment(a, b);
+        if length2(&(a * u + b * v)) < least {
+            best = [u, v, 0.0];
         }
     }
     best
 }
 
-/// Vertices of the side opposite to each vertex of a triangle.
-const SIDES: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];
-
 /// Nearest point of a segment. When the projection falls outside it is the second end, whichever is nearer.
+#[inline]
 fn segment(a: &Vec3, b: &Vec3) -> [f64; 2] {
     let along = b - a;
     let foot = b + along * -(dot(b, &along) / dot(&along, &along));
 
     // measure on the axis with the longest shadow, the later one on ties
-    let mut axis = 0;
     let mut shadow = a.x - b.x;
-    for k in 1..3 {
-        if (a[k] - b[k]).abs() >= shadow.abs() {
-            (axis, shadow) = (k, a[k] - b[k]);
-        }
+    let mut part = [foot.x - b.x, a.x - foot.x];
+    if (a.y - b.y).abs() >= shadow.abs() {
+        shadow = a.y - b.y;
+        part = [foot.y - b.y, a.y - foot.y];
     }
-    let part = [foot[axis] - b[axis], a[axis] - foot[axis]];
+    if (a.z - b.z).abs() >= shadow.abs() {
+        shadow = a.z - b.z;
+        part = [foot.z - b.z, a.z - foot.z];
+    }
     if same_sign(shadow, part[0]) && same_sign(shadow, part[1]) { part.map(|x| x / shadow) } else { [0.0, 1.0] }
 }
 
 /// Foot of the perpendicular from the origin to the plane through three points; `None` when they span no plane.
+#[inline(always)]
 pub(super) fn project_on_plane(a: &Vec3, b: &Vec3, c: &Vec3) -> Option<Vec3> {
-    let (ab, ac, bc) = (b - a, c - a, c - b);
+    let (ab, bc) = (b - a, c - b);
 
     // the normal is taken at the first corner where it is long enough and not orthogonal to that corner
-    for (n, corner) in [(cross(&bc, &ab), b), (cross(&ab, &ac), a)] {
-        let (nv, nn) = (dot(&n, corner), dot(&n, &n));
-        if nn == 0.0 {
-            return None;
-        }
-        if nv != 0.0 && nn > MINVAL {
-            return Some(n * (nv / nn));
-        }
+    let n = cross(&bc, &ab);
+    let (nv, nn) = (dot(&n, b), dot(&n, &n));
+    if nn == 0.0 {
+        return None;
     }
-    let n = cross(&ac, &bc);
+    if nv != 0.0 && nn > MINVAL {
+        return Some(n * (nv / nn));
+    }
+    project_at_other_corners(a, c, &ab, &(c - a), &bc)
+}
+
+/// The same with the normal at the first or third corner; rarely needed.
+#[cold]
+fn project_at_other_corners(a: &Vec3, c: &Vec3, ab: &Vec3, ac: &Vec3, bc: &Vec3) -> Option<Vec3> {
+    let n = cross(ab, ac);
+    let (nv, nn) = (dot(&n, a), dot(&n, &n));
+    if nn == 0.0 {
+        return None;
+    }
+    if nv != 0.0 && nn > MINVAL {
+        return Some(n * (nv / nn));
+    }
+    let n = cross(ac, bc);
     Some(n * (dot(&n, c) / dot(&n, &n)))
 }
 
@@ -138,18 +170,32 @@ pub(super) fn barycentric(a: &Vec3, b: &Vec3, c: &Vec3, p: &Vec3) -> [f64; 3] {
 
 /// Signed areas, on the coordinate plane where the triangle's shadow is largest: with `p` in the place of each vertex,
 /// and of the whole.
+#[inline(always)]
 fn areas(a: &Vec3, b: &Vec3, c: &Vec3, p: &Vec3) -> ([f64; 3], f64) {
-    let shadow = |x: usize, y: usize| b[x] * c[y] - b[y] * c[x] - a[x] * c[y] + a[y] * c[x] + a[x] * b[y] - a[y] * b[x];
-    let (yz, xz, xy) = (shadow(1, 2), shadow(0, 2), shadow(0, 1));
-    let (whole, x, y) = if yz.abs() >= xz.abs() && yz.abs() >= xy.abs() {
-        (yz, 1, 2)
+    let yz = b.y * c.z - b.z * c.y - a.y * c.z + a.z * c.y + a.y * b.z - a.z * b.y;
+    let xz = b.x * c.z - b.z * c.x - a.x * c.z + a.z * c.x + a.x * b.z - a.z * b.x;
+    let xy = b.x * c.y - b.y * c.x - a.x * c.y + a.y * c.x + a.x * b.y - a.y * b.x;
+    if yz.abs() >= xz.abs() && yz.abs() >= xy.abs() {
+        (areas_2d([a.y, a.z], [b.y, b.z], [c.y, c.z], [p.y, p.z]), yz)
     } else if xz.abs() >= xy.abs() {
-        (xz, 0, 2)
+        (areas_2d([a.x, a.z], [b.x, b.z], [c.x, c.z], [p.x, p.z]), xz)
     } else {
-        (xy, 0, 1)
-    };
-    let part = |s: &Vec3, t: &Vec3| p[x] * s[y] + p[y] * t[x] + s[x] * t[y] - p[x] * t[y] - p[y] * s[x] - t[x] * s[y];
-    ([part(b, c), part(c, a), part(a, b)], whole)
+        (areas_2d([a.x, a.y], [b.x, b.y], [c.x, c.y], [p.x, p.y]), xy)
+    }
+}
+
+/// Signed areas of a flat triangle with `p` in the place of each vertex.
+#[inline(always)]
+fn areas_2d(a: [f64; 2], b: [f64; 2], c: [f64; 2], p: [f64; 2]) -> [f64; 3] {
+    let part =
+        |s: [f64; 2], t: [f64; 2]| p[0] * s[1] + p[1] * t[0] + s[0] * t[1] - p[0] * t[1] - p[1] * s[0] - t[0] * s[1];
+    [part(b, c), part(c, a), part(a, b)]
+}
+
+/// Square of the length.
+#[inline]
+fn length2(v: &Vec3) -> f64 {
+    dot(v, v)
 }
 
 /// True when both are positive or both negative; zero matches nothing.
