@@ -22,7 +22,13 @@ SIZES = """nq nv nu na nbody nbvh nbvhstatic nbvhdynamic njnt ntree nM nB nC nD 
  ntext ntextdata ntuple ntupledata nkey nmocap nuser_body nuser_jnt nuser_geom nuser_site nuser_cam ngravcomp njmax nconmax
  nuserdata""".split()
 FAMILIES = "qpos body jnt dof tree geom site cam light bvh numeric text tuple key M D B mapM2M mapM2D mapD2M".split()
-SKIP = "key_act key_ctrl".split()   # other families' business
+# written only for models that have them, so that the others stay as they are
+PATH_SIZES = "ntendon nwrap nsensor nsensordata nhistory nuser_tendon nuser_actuator nuser_sensor".split()
+PATH_FAMILIES = "tendon wrap actuator sensor".split()
+PATH_STATE = "act ctrl".split()
+PATH_FORWARD = """ten_length ten_velocity actuator_length actuator_velocity actuator_force qfrc_actuator act_dot qfrc_fluid
+ sensordata""".split()
+SKIP = "key_act key_ctrl".split()   # written when there is something in them
 NAMES = "body joint geom site camera light numeric text tuple key".split()
 STATE = "time qpos qvel mocap_pos mocap_quat qfrc_applied xfrc_applied".split()
 FORWARD = """qpos xpos xquat xmat xipos ximat xanchor xaxis geom_xpos geom_xmat site_xpos site_xmat cam_xpos cam_xmat
@@ -91,7 +97,7 @@ def golden(name):
     out = [f"# {name}.xml by MuJoCo {VERSION}", "[model]"] + model_lines(m, visual) + ["[names]"] + name_lines(m)
     m.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_ENERGY)
     for state, values in states(m, np.random.default_rng(zlib.crc32(name.encode()))).items():
-        out += [f"[state {state}]"] + [line(f, values[f]) for f in STATE]
+        out += [f"[state {state}]"] + [line(f, v) for f, v in values.items()]
         out += [f"[forward {state}]"] + forward_lines(m, values)
         out += [f"[step {state}]"] + step_lines(m, values)
     if name in DRIFT:
@@ -100,12 +106,15 @@ def golden(name):
 
 
 def model_lines(m, visual):
-    out = [line(f, getattr(m, f)) for f in SIZES]
+    out = [line(f, getattr(m, f)) for f in SIZES + [f for f in PATH_SIZES if getattr(m, f)]]
     for f in sorted(dir(m)):
         family = f.split("_")[0]
-        if family not in FAMILIES and f != "qpos0" or f in SKIP:
-            continue
         value = getattr(m, f)
+        if family in PATH_FAMILIES or f in SKIP:
+            if not (isinstance(value, np.ndarray) and value.size):
+                continue
+        elif family not in FAMILIES and f != "qpos0":
+            continue
         if isinstance(value, np.ndarray):
             out.append(line(f, value))
         elif isinstance(value, bytes):   # texts, each ended by a zero
@@ -173,10 +182,13 @@ def restart(m, d):
 def throw(m, d, rng, far, fast):
     mujoco.mj_integratePos(m, d.qpos, far * rng.standard_normal(m.nv), 1.0)
     d.qvel[:] = fast * rng.standard_normal(m.nv)
+    d.ctrl[:] = 0.5 * rng.standard_normal(m.nu)
+    d.act[:] = 0.3 * rng.standard_normal(m.na)
 
 
 def grab(d):
-    return {f: np.array(getattr(d, f), dtype=float) for f in STATE}
+    path = [f for f in PATH_STATE if getattr(d, f).size]
+    return {f: np.array(getattr(d, f), dtype=float) for f in STATE + path}
 
 
 def write(d, values):
@@ -201,13 +213,14 @@ def forward_lines(m, values):
     dense = np.zeros((m.nv, m.nv))
     if m.nv:
         mujoco.mj_fullM(m, dense, d.qM)
-    return [line(f, dense if f == "M" else getattr(d, f)) for f in FORWARD]
+    path = [f for f in PATH_FORWARD if getattr(d, f).any()]
+    return [line(f, dense if f == "M" else getattr(d, f)) for f in FORWARD + path]
 
 
 def step_lines(m, values):
     d = fresh(m, values)
     mujoco.mj_step(m, d)
-    return [line(f, getattr(d, f)) for f in STEP]
+    return [line(f, getattr(d, f)) for f in STEP + ["act"] * bool(m.na)]
 
 
 def drift_lines(m):

@@ -125,7 +125,7 @@ mod tests {
 
     fn frame(pos: [f64; 3], axis: [f64; 3], angle: f64) -> Frame {
         let mut axis = Vec3::from(axis);
-        crate::frame::normalize(&mut axis);
+        sim_types::math::normalize3(&mut axis);
         Frame { pos: pos.into(), mat: Quat::from_axis_angle(&axis, angle).to_mat() }
     }
 

@@ -78,8 +78,9 @@ fn split(elements: &mut [Element], depth: u32, nodes: &mut Vec<Node>) -> usize {
     if side.z >= side[axis] + EPS {
         axis = 2;
     }
-    sort_along(elements, axis);
-    let (low, high) = elements.split_at_mut(elements.len() / 2);
+    let middle = elements.len() / 2;
+    divide(elements, axis, middle);
+    let (low, high) = elements.split_at_mut(middle);
     let left = split(low, depth + 1, nodes);
     let right = split(high, depth + 1, nodes);
     if let Some(node) = nodes.get_mut(index) {
@@ -88,11 +89,16 @@ fn split(elements: &mut [Element], depth: u32, nodes: &mut Vec<Node>) -> usize {
     index
 }
 
-/// Sorts by centre; centres that agree up to [`EPS`] keep their order.
-fn sort_along(elements: &mut [Element], axis: usize) {
-    elements.sort_by(|a, b| a.centre[axis].total_cmp(&b.centre[axis]).then(a.order.cmp(&b.order)));
-    for run in elements.chunk_by_mut(|a, b| (b.centre[axis] - a.centre[axis]).abs() <= EPS) {
-        run.sort_by_key(|e| e.order);
+/// Puts the smaller centres before `middle`; centres that agree with the one there up to [`EPS`] go by their order.
+fn divide(elements: &mut [Element], axis: usize, middle: usize) {
+    let by_centre = |a: &Element, b: &Element| a.centre[axis].total_cmp(&b.centre[axis]).then(a.order.cmp(&b.order));
+    let (_, pivot, _) = elements.select_nth_unstable_by(middle, by_centre);
+    let pivot = pivot.centre[axis];
+    let places: Vec<usize> = (0..elements.len()).filter(|&i| (elements[i].centre[axis] - pivot).abs() <= EPS).collect();
+    let mut near: Vec<Element> = places.iter().map(|&i| elements[i]).collect();
+    near.sort_unstable_by_key(|e| e.order);
+    for (place, element) in places.into_iter().zip(near) {
+        elements[place] = element;
     }
 }
 

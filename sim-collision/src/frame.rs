@@ -1,6 +1,7 @@
 //! Contact frames.
 
-use sim_types::{MINVAL, Mat3, Vec3};
+use sim_types::math::normalize3;
+use sim_types::{Mat3, Vec3};
 
 /// The contact frame with the given normal, axes as rows.
 ///
@@ -9,32 +10,17 @@ use sim_types::{MINVAL, Mat3, Vec3};
 #[doc(alias = "mju_makeFrame")]
 pub fn make_frame(normal: &Vec3, tangent: &Vec3) -> Mat3 {
     let mut x = *normal;
-    normalize(&mut x);
+    normalize3(&mut x);
 
     let mut y = *tangent;
     if y.norm_squared() < 0.25 {
         y = if x.y < 0.5 && x.y > -0.5 { Vec3::y() } else { Vec3::z() };
     }
     y -= x * x.dot(&y);
-    normalize(&mut y);
+    normalize3(&mut y);
 
     let z = x.cross(&y);
     Mat3::from_rows(&[x.transpose(), y.transpose(), z.transpose()])
-}
-
-/// Scales `v` to length one and returns the length it had; a vector shorter than [`MINVAL`] becomes (1, 0, 0).
-///
-/// Multiplies by the reciprocal, as MuJoCo does: a tangent that is nearly parallel to the normal is what rounding leaves
-/// of it, so the last bit decides its direction.
-#[inline]
-pub(crate) fn normalize(v: &mut Vec3) -> f64 {
-    let length = v.norm();
-    if length < MINVAL {
-        *v = Vec3::x();
-    } else {
-        *v *= 1.0 / length;
-    }
-    length
 }
 
 #[cfg(test)]

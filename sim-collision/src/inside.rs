@@ -1,9 +1,9 @@
 //! Points inside shapes.
 
 use crate::hull_graph::point as vertex_point;
-use crate::pair::clip;
 use crate::{HfieldView, MeshView, Posed, Shape};
 use sim_types::Vec3;
+use sim_types::math::clip;
 
 /// True when a point is inside a shape; points on the surface are not.
 ///

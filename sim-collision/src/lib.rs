@@ -16,6 +16,7 @@ pub mod convex;
 mod distance;
 mod frame;
 mod hfield;
+pub mod hull;
 mod hull_graph;
 mod inside;
 pub mod pair;

@@ -55,6 +55,7 @@ impl BatchSim {
     ///
     /// `status` must have one entry per environment; surplus entries are left alone.
     pub fn step_all(&mut self, status: &mut [Result<(), StepError>]) {
+        let _span = tracing::trace_span!("step_all", envs = self.envs.len()).entered();
         let m = &*self.model;
         #[cfg(feature = "parallel")]
         if let Some(pool) = &self.pool {
@@ -98,6 +99,7 @@ impl BatchSim {
             self.step_all(status);
             return Ok(());
         }
+        let _span = tracing::trace_span!("step_into", envs = n).entered();
         #[cfg(feature = "parallel")]
         if let Some(pool) = &self.pool {
             use rayon::prelude::*;

@@ -88,10 +88,18 @@ pub fn missing(m: &Model) -> Vec<Gap> {
     if m.nflex > 0 {
         gap(MissingStage::Flex, format!("flex {}", named(ObjType::Flex, 0)));
     }
-    if m.opt.integrator != Integrator::Euler {
-        gap(MissingStage::Integrator, format!("integrator {:?}", m.opt.integrator));
+    if let Err(StepError::Unsupported { what }) = check_integrator(m) {
+        gap(MissingStage::Integrator, what);
     }
     gaps
+}
+
+/// Refuses an integrator that this version does not have.
+pub(crate) fn check_integrator(m: &Model) -> Result<(), StepError> {
+    match m.opt.integrator {
+        Integrator::Euler => Ok(()),
+        other => Err(StepError::Unsupported { what: format!("integrator {other:?}") }),
+    }
 }
 
 /// Refuses a model that needs a missing stage.

@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use sim_core::Model;
-use sim_types::{DisableFlags, EnableFlags, Item, Vec3};
+use sim_types::{DisableFlags, EnableFlags, Item, Jacobian, Vec3};
 
 use crate::Golden;
 
@@ -12,7 +12,16 @@ pub fn mujoco_model(golden: &Golden) -> Result<Model, Box<dyn Error>> {
     let mut m = Model { modelname: golden.name.clone(), ..Model::default() };
     sizes(&mut m, golden)?;
     arrays(&mut m, golden)?;
+    path_arrays(&mut m, golden)?;
     options(&mut m, golden)?;
+
+    // patterns that MuJoCo does not keep in the model
+    let mut derived = m.clone();
+    sim_core::set_const(&mut derived)?;
+    (m.nJten, m.ten_J_rownnz, m.ten_J_rowadr, m.ten_J_colind) =
+        (derived.nJten, derived.ten_J_rownnz, derived.ten_J_rowadr, derived.ten_J_colind);
+    (m.nJmom, m.moment_rownnz, m.moment_rowadr, m.moment_colind) =
+        (derived.nJmom, derived.moment_rownnz, derived.moment_rowadr, derived.moment_colind);
     m.check()?;
     Ok(m)
 }
@@ -60,13 +69,53 @@ fn arrays(m: &mut Model, golden: &Golden) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Tendons, actuators and sensors, of the models that have them.
+fn path_arrays(m: &mut Model, golden: &Golden) -> Result<(), Box<dyn Error>> {
+    fill!(m, golden, size_or_zero:
+        ntendon nwrap nsensor nsensordata nhistory nuser_tendon nuser_actuator nuser_sensor
+    );
+    fill!(m, golden, items_or_none:
+        tendon_adr tendon_num tendon_matid tendon_group tendon_treenum tendon_treeid tendon_limited
+        tendon_actfrclimited tendon_width tendon_solref_lim tendon_solimp_lim tendon_solref_fri tendon_solimp_fri
+        tendon_range tendon_actfrcrange tendon_margin tendon_stiffness tendon_damping tendon_armature
+        tendon_frictionloss tendon_lengthspring tendon_length0 tendon_invweight0 tendon_user tendon_rgba wrap_type
+        wrap_objid wrap_prm actuator_trntype actuator_dyntype actuator_gaintype actuator_biastype actuator_trnid
+        actuator_actadr actuator_actnum actuator_group actuator_history actuator_historyadr actuator_delay
+        actuator_ctrllimited actuator_forcelimited actuator_actlimited actuator_dynprm actuator_gainprm
+        actuator_biasprm actuator_actearly actuator_ctrlrange actuator_forcerange actuator_actrange actuator_gear
+        actuator_cranklength actuator_acc0 actuator_length0 actuator_lengthrange actuator_user actuator_plugin
+        sensor_type sensor_datatype sensor_needstage sensor_objtype sensor_objid sensor_reftype sensor_refid
+        sensor_intprm sensor_dim sensor_adr sensor_cutoff sensor_noise sensor_history sensor_historyadr sensor_delay
+        sensor_interval sensor_user sensor_plugin key_act key_ctrl
+    );
+    m.ten_J_rownnz = vec![0; m.ntendon];
+    m.ten_J_rowadr = vec![0; m.ntendon];
+    m.moment_rownnz = vec![0; m.nu];
+    m.moment_rowadr = vec![0; m.nu];
+    Ok(())
+}
+
 /// The options that the stages read.
 fn options(m: &mut Model, golden: &Golden) -> Result<(), Box<dyn Error>> {
     m.opt.timestep = number(golden, "opt.timestep")?;
+    m.opt.wind = items::<Vec3>(golden, "opt.wind")?.swap_remove(0);
+    m.opt.magnetic = items::<Vec3>(golden, "opt.magnetic")?.swap_remove(0);
+    m.opt.density = number(golden, "opt.density")?;
+    m.opt.viscosity = number(golden, "opt.viscosity")?;
+    m.opt.disableactuator = number(golden, "opt.disableactuator")? as u32;
+    m.opt.jacobian = Jacobian::from_number(number(golden, "opt.jacobian")? as i32).unwrap_or_default();
     m.opt.gravity = items::<Vec3>(golden, "opt.gravity")?.swap_remove(0);
     m.opt.disableflags = DisableFlags::from_bits_retain(number(golden, "opt.disableflags")? as u32);
     m.opt.enableflags = EnableFlags::from_bits_retain(number(golden, "opt.enableflags")? as u32) | EnableFlags::ENERGY;
     Ok(())
+}
+
+fn size_or_zero(golden: &Golden, field: &str) -> Result<usize, Box<dyn Error>> {
+    if golden.section("model").contains_key(field) { size(golden, field) } else { Ok(0) }
+}
+
+fn items_or_none<T: Item>(golden: &Golden, field: &str) -> Result<Vec<T>, Box<dyn Error>> {
+    if golden.section("model").contains_key(field) { items(golden, field) } else { Ok(Vec::new()) }
 }
 
 fn size(golden: &Golden, field: &str) -> Result<usize, Box<dyn Error>> {

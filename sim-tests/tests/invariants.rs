@@ -43,6 +43,10 @@ fn moved(m: &Model, d: &Data, dof: usize, h: f64) -> Data {
 #[test]
 fn inertia_times_acceleration_plus_bias_is_newton_euler() {
     for (golden, m, mut d) in at("thrown") {
+        // inertia along tendons is no body's
+        if m.tendon_armature.iter().any(|x| *x != 0.0) {
+            continue;
+        }
         let mut want = vec![0.0; m.nv];
         let qacc = d.qacc.clone();
         smooth::rne_with_acceleration(&m, &mut d, &qacc, &mut want);
@@ -59,7 +63,8 @@ fn inertia_times_acceleration_plus_bias_is_newton_euler() {
 #[test]
 fn all_forces_balance() {
     for (golden, m, d) in at("thrown") {
-        let mut want: Vec<f64> = (0..m.nv).map(|i| d.qfrc_passive[i] + d.qfrc_applied[i]).collect();
+        let mut want: Vec<f64> =
+            (0..m.nv).map(|i| d.qfrc_passive[i] + d.qfrc_applied[i] + d.qfrc_actuator[i]).collect();
         for body in 1..m.nbody {
             let (jacp, jacr) = jacobians(&m, &d, body);
             let x = d.xfrc_applied[body];
@@ -80,6 +85,11 @@ fn inertia_is_the_sum_over_bodies() {
             let (jacp, jacr) = jacobians(&m, &d, body);
             let inertia = d.ximat[body] * Matrix3::from_diagonal(&m.body_inertia[body]) * d.ximat[body].transpose();
             want += m.body_mass[body] * jacp.transpose() * jacp + jacr.transpose() * inertia * jacr;
+        }
+        for tendon in 0..m.ntendon {
+            let row =
+                d.array(&m, "ten_J").map(|j| DVector::from_column_slice(&j.data[tendon * m.nv..][..m.nv])).unwrap();
+            want += m.tendon_armature[tendon] * &row * row.transpose();
         }
         let got = dense_m(&m, &d);
         assert_close(

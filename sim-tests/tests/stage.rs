@@ -82,8 +82,14 @@ fn factor_and_solve(m: &Model, d: &mut Data) {
 #[test]
 fn each_stage_on_mujocos_inputs() {
     let mut wrong = Vec::new();
+    let mut models = 0;
     for golden in Golden::all().unwrap() {
         let m = mujoco_model(&golden).unwrap();
+        // goldens hold no inputs for the forces of tendons, actuators and a medium: those models run as a whole below
+        if m.ntendon > 0 || m.nu > 0 || m.opt.density > 0.0 {
+            continue;
+        }
+        models += 1;
         for (state, stage) in golden.states.iter().flat_map(|s| STAGES.iter().map(move |stage| (s, stage))) {
             let section = format!("forward {state}");
             let mut d = engine::data_at(&m, &golden, state).unwrap();
@@ -92,6 +98,7 @@ fn each_stage_on_mujocos_inputs() {
             wrong.extend(differences(&m, &d, &golden, &section, stage.writes, Tol::STAGE));
         }
     }
+    assert!(models >= 60, "only {models} models");
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
 }
 

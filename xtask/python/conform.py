@@ -363,6 +363,8 @@ def data_field(model, data, field):
         if nv:
             mujoco.mj_fullM(model, full, data.qM)
         return full
+    if field == "ten_J" and not mujoco.mj_isSparse(model):
+        return np.array(data.ten_J, float).reshape(model.ntendon, nv)   # dense models leave the pattern empty
     if field == "ten_J":
         return dense(data.ten_J, data.ten_J_rownnz, data.ten_J_rowadr, data.ten_J_colind, (model.ntendon, nv))
     if field == "actuator_moment":

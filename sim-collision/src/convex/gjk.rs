@@ -69,7 +69,6 @@ impl State {
 /// Moves the simplex to the point of the difference nearest to the origin.
 pub(super) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, limits: &Limits) {
     let want_distance = limits.cutoff > 0.0;
-    let cutoff2 = limits.cutoff * limits.cutoff;
     let mut may_enclose = !want_distance;
 
     // bodies with corners only need no tolerance: the search is finite
@@ -102,13 +101,7 @@ pub(super) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, lim
         }
 
         // a separating plane: done when distance is not wanted, or is too large
-        let xs = dot(&x, &s.v);
-        let far = if want_distance {
-            limits.cutoff < f64::MAX && xs > 0.0 && xs * xs / dot(&x, &x) >= cutoff2
-        } else {
-            xs > 0.0
-        };
-        if far {
+        if far_enough(&x, &s.v, limits.cutoff) {
             return state.stop(0, f64::MAX);
         }
 
@@ -150,6 +143,17 @@ pub(super) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, lim
     state.n = n;
     state.dist = x_norm;
     state.found = true;
+}
+
+/// True when the plane through `vertex` shows that nothing more is to be found: the shapes are apart, or, when a distance
+/// up to `cutoff` is wanted, farther apart than that.
+fn far_enough(x: &Vec3, vertex: &Vec3, cutoff: f64) -> bool {
+    let along = dot(x, vertex);
+    if cutoff > 0.0 {
+        cutoff < f64::MAX && along > 0.0 && along * along / dot(x, x) >= cutoff * cutoff
+    } else {
+        along > 0.0
+    }
 }
 
 /// The vertex of the difference `a − b` farthest in the unit direction `dir`; `back` is `−dir`.

@@ -1,8 +1,8 @@
 //! Capsule against capsule.
 
-use super::clip;
 use super::sphere_sphere::Ball;
 use crate::{ContactBuf, Posed, Shape};
+use sim_types::math::clip;
 use sim_types::{MINVAL, Vec3};
 
 /// One contact at the nearest points of the two segments; up to two, at ends, when these are parallel.

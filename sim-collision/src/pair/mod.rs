@@ -100,15 +100,3 @@ pub fn method(first: GeomType, second: GeomType) -> Method {
         _ => Method::Convex,
     }
 }
-
-/// `x` within [lo, hi]; not a number stays that.
-#[inline]
-pub(crate) fn clip(x: f64, lo: f64, hi: f64) -> f64 {
-    if x < lo {
-        lo
-    } else if x > hi {
-        hi
-    } else {
-        x
-    }
-}

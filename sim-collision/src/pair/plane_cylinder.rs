@@ -1,7 +1,7 @@
 //! Plane against cylinder.
 
-use crate::frame::normalize;
 use crate::{ContactBuf, Posed, RawContact, Shape};
+use sim_types::math::normalize3;
 use sim_types::{MINVAL, Vec3};
 
 /// The deepest point of the lower rim, the same point of the upper rim, and two more of the lower rim, 120° away.
@@ -52,7 +52,7 @@ pub fn plane_cylinder(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut Conta
     let dist = height + axis_height - radial_height * 0.5;
     if dist <= margin {
         let mut side = radial.cross(&axis);
-        normalize(&mut side);
+        normalize3(&mut side);
         side *= radius * 3.0_f64.sqrt() / 2.0;
         push(dist, b.pos + side + axis - radial * 0.5);
         push(dist, b.pos - side + axis - radial * 0.5);

@@ -1,8 +1,8 @@
 //! Plane against ellipsoid.
 
-use crate::frame::normalize;
 use crate::{ContactBuf, Posed, RawContact, Shape};
 use sim_types::Vec3;
+use sim_types::math::normalize3;
 
 /// One contact below the lowest point.
 #[doc(alias = "mjc_PlaneConvex")]
@@ -12,7 +12,7 @@ pub fn plane_ellipsoid(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut Cont
 
     // where the unit sphere, stretched to the ellipsoid, has the direction as its normal
     let mut unit = b.mat.tr_mul(&-normal).component_mul(size);
-    normalize(&mut unit);
+    normalize3(&mut unit);
     let lowest = b.to_world(&unit.component_mul(size));
 
     let dist = normal.dot(&(lowest - a.pos));

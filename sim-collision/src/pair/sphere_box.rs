@@ -1,8 +1,8 @@
 //! Ball against box.
 
-use super::clip;
-use crate::frame::normalize;
 use crate::{ContactBuf, Posed, RawContact, Shape};
+use sim_types::math::clip;
+use sim_types::math::normalize3;
 use sim_types::{MINVAL, Vec3};
 
 /// One contact with the nearest point of the box; from inside, with the nearest face.
@@ -18,7 +18,7 @@ pub(super) fn ball_box(centre: &Vec3, radius: f64, cuboid: &Posed<'_>, size: &Ve
     let centre = cuboid.to_local(centre);
     let clamped = Vec3::from_fn(|k, _| clip(centre[k], -size[k], size[k]));
     let mut normal = clamped - centre;
-    let mut dist = normalize(&mut normal);
+    let mut dist = normalize3(&mut normal);
     if dist - radius > margin {
         return;
     }

@@ -1,8 +1,8 @@
 //! Ball against capsule.
 
-use super::clip;
 use super::sphere_sphere::Ball;
 use crate::{ContactBuf, Posed, Shape};
+use sim_types::math::clip;
 
 /// One contact with the nearest ball in the capsule.
 #[doc(alias = "mjc_SphereCapsule")]

@@ -1,7 +1,7 @@
 //! Ball against ball.
 
-use crate::frame::normalize;
 use crate::{ContactBuf, Posed, RawContact, Shape};
+use sim_types::math::normalize3;
 use sim_types::{MINVAL, Vec3};
 
 /// One contact between the centres.
@@ -34,9 +34,9 @@ impl Ball {
             return false;
         }
         let dist = dist2.sqrt() - self.radius - other.radius;
-        if normalize(&mut normal) < MINVAL {
+        if normalize3(&mut normal) < MINVAL {
             normal = self.axis.cross(&other.axis);
-            normalize(&mut normal);
+            normalize3(&mut normal);
         }
         let pos = normal * (self.radius + dist / 2.0) + self.centre;
         out.push(RawContact { dist, pos, normal, tangent: Vec3::zeros() })

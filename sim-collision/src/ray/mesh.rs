@@ -3,8 +3,8 @@
 use super::solid::cuboid;
 use super::{Hit, Ray};
 use crate::MeshView;
-use crate::frame::normalize;
 use crate::hull_graph::point;
+use sim_types::math::normalize3;
 use sim_types::{MINVAL, Vec3};
 
 /// Nodes that can wait to be looked at. A tree that halves its triangles needs one per level.
@@ -100,9 +100,9 @@ impl Basis {
         };
         x[longest] = 0.0;
         let mut y = x + dir * (-dir.dot(&x) / dir.norm_squared());
-        normalize(&mut y);
+        normalize3(&mut y);
         x = y.cross(dir);
-        normalize(&mut x);
+        normalize3(&mut x);
         Self { x, y }
     }
 
@@ -137,7 +137,7 @@ impl Basis {
         }
         let dist = -(ray.origin - v[2]).dot(&normal) / speed;
         if dist >= 0.0 {
-            normalize(&mut normal);
+            normalize3(&mut normal);
             Some(Hit { dist, normal })
         } else {
             None

@@ -1,7 +1,7 @@
 //! Rays against planes and solids with a formula, in the frame of the shape.
 
 use super::{Hit, Ray};
-use crate::frame::normalize;
+use sim_types::math::normalize3;
 use sim_types::{MINVAL, Vec3};
 
 /// The rectangle in the plane z = 0, or all of it where a half size is zero; from above only.
@@ -19,7 +19,7 @@ pub(super) fn plane(half: &[f64; 2], ray: &Ray) -> Option<Hit> {
 pub(super) fn sphere(centre: &Vec3, radius: f64, ray: &Ray) -> Option<Hit> {
     let dist = ball(&(ray.origin - centre), &ray.dir, radius * radius).first()?;
     let mut normal = ray.at(dist) - centre;
-    normalize(&mut normal);
+    normalize3(&mut normal);
     Some(Hit { dist, normal })
 }
 
@@ -53,7 +53,7 @@ pub(super) fn capsule(radius: f64, half: f64, ray: &Ray) -> Option<Hit> {
     let (dist, end) = best?;
     let mut normal = ray.at(dist);
     normal.z = if end == 0.0 { 0.0 } else { normal.z - half * end };
-    normalize(&mut normal);
+    normalize3(&mut normal);
     Some(Hit { dist, normal })
 }
 
@@ -66,7 +66,7 @@ pub(super) fn ellipsoid(size: &Vec3, ray: &Ray) -> Option<Hit> {
     let c = s.x * p.x * p.x + s.y * p.y * p.y + s.z * p.z * p.z - 1.0;
     let dist = Roots::new(a, b, c).first()?;
     let mut normal = ray.at(dist).component_mul(&s);
-    normalize(&mut normal);
+    normalize3(&mut normal);
     Some(Hit { dist, normal })
 }
 
@@ -92,7 +92,7 @@ pub(super) fn cylinder(radius: f64, half: f64, ray: &Ray) -> Option<Hit> {
     {
         let point = ray.at(dist);
         let mut normal = Vec3::new(point.x, point.y, 0.0);
-        normalize(&mut normal);
+        normalize3(&mut normal);
         Hit::keep_nearer(&mut best, Some(Hit { dist, normal }));
     }
     best

@@ -94,7 +94,7 @@ fn tree(vert: &[[f32; 3]], face: &[[u32; 3]]) -> Vec<bvh::Node> {
 
 fn unit(v: [f64; 3]) -> Vec3 {
     let mut v = Vec3::from(v);
-    crate::frame::normalize(&mut v);
+    sim_types::math::normalize3(&mut v);
     v
 }
 

@@ -10,7 +10,7 @@ use sim_types::{DisableFlags, EnableFlags, Stage};
 use crate::data::Data;
 use crate::error::StepError;
 use crate::model::Model;
-use crate::{actuation, energy, integrate, passive, sensor, smooth};
+use crate::{actuation, energy, integrate, passive, sensor, smooth, support};
 
 /// How much of the last forward pass is still valid, because its inputs did not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,10 +74,12 @@ pub fn forward_partial<P: Parts>(m: &Model, d: &mut Data, parts: &mut P) -> Resu
     Ok(())
 }
 
-/// As [`step`], running every stage there is; see [`forward_partial`].
+/// As [`step`], running every stage there is; see [`forward_partial`]. The integrator must exist: there is no part of it
+/// to run.
 pub fn step_partial<P: Parts>(m: &Model, d: &mut Data, parts: &mut P) -> Result<(), StepError> {
     d.fits(m)?;
     check::timestep(m)?;
+    support::check_integrator(m)?;
     check::pos(m, d)?;
     check::vel(m, d)?;
     stages(m, d, parts, Skip::Nothing);

@@ -108,20 +108,19 @@ fn camera_projection(m: &Model, d: &Data, sensor: usize, out: &mut [f64]) {
     let (Some(site), Some(cam)) = (m.sensor_objid[sensor].get(), m.sensor_refid[sensor].get()) else { return };
     let p = d.cam_xmat[cam].tr_mul(&(d.site_xpos[site] - d.cam_xpos[cam]));
     let [width, height] = m.cam_resolution[cam].map(f64::from);
-    let [fx, fy] = focal_length(m, cam, width, height);
+    let [fx, fy] = focal_length(m, cam);
     let depth = if p.z.abs() < MINVAL { MINVAL.copysign(p.z) } else { p.z };
     out[0] = 0.5 * width - fx * p.x / depth;
     out[1] = 0.5 * height + fy * p.y / depth;
 }
 
-/// Focal lengths of a camera in pixels.
-fn focal_length(m: &Model, cam: usize, width: f64, height: f64) -> [f64; 2] {
-    let sensor = m.cam_sensorsize[cam].map(f64::from);
+/// Focal lengths of a camera in pixels. Intrinsics are single precision, and so is their arithmetic, as in MuJoCo.
+fn focal_length(m: &Model, cam: usize) -> [f64; 2] {
+    let (sensor, focal, pixels) = (m.cam_sensorsize[cam], m.cam_intrinsic[cam], m.cam_resolution[cam]);
     if sensor[0] != 0.0 && sensor[1] != 0.0 {
-        let f = m.cam_intrinsic[cam].map(f64::from);
-        [f[0] / sensor[0] * width, f[1] / sensor[1] * height]
+        [0, 1].map(|k| f64::from(focal[k] / sensor[k] * pixels[k] as f32))
     } else {
-        let f = 0.5 / tan(m.cam_fovy[cam] * std::f64::consts::PI / 360.0) * height;
+        let f = 0.5 / tan(m.cam_fovy[cam] * std::f64::consts::PI / 360.0) * f64::from(pixels[1]);
         [f, f]
     }
 }

@@ -13,13 +13,16 @@ mod fill;
 mod fluid;
 mod fuse;
 mod geom;
+pub mod hfield;
 mod inertia;
 mod joint;
 mod keyframe;
+pub mod mesh;
 mod names;
 mod pose;
 mod shape;
 mod sparse;
+pub mod texture;
 mod tree;
 
 #[cfg(test)]

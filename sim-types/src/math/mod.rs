@@ -16,13 +16,16 @@ pub type Vec3 = nalgebra::Vector3<f64>;
 pub type Mat3 = nalgebra::Matrix3<f64>;
 
 /// Scales `v` to length one and returns the length it had; a vector shorter than [`MINVAL`] becomes (1, 0, 0).
+///
+/// Multiplies by the reciprocal, as MuJoCo does: a tangent that is nearly parallel to a normal is what rounding leaves of
+/// it, so the last bit decides its direction.
 #[doc(alias = "mju_normalize3")]
 pub fn normalize3(v: &mut Vec3) -> f64 {
     let norm = v.norm();
     if norm < MINVAL {
         *v = Vec3::new(1.0, 0.0, 0.0);
     } else {
-        *v /= norm;
+        *v *= 1.0 / norm;
     }
     norm
 }

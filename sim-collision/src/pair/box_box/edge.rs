@@ -5,7 +5,7 @@
 
 use super::{Boxes, Edges, Turn, emit, outline, rectangle};
 use crate::ContactBuf;
-use crate::pair::clip;
+use sim_types::math::clip;
 use sim_types::{MINVAL, Mat3, Vec3};
 
 /// Contacts of the two faces next to the edges.

@@ -7,8 +7,8 @@
 mod edge;
 mod face;
 
-use crate::frame::normalize;
 use crate::{ContactBuf, Posed, RawContact, Shape};
+use sim_types::math::normalize3;
 use sim_types::{MINVAL, Mat3, Vec3};
 
 /// Relative width of the shell around a box in which a contact may lie.
@@ -115,7 +115,7 @@ impl Boxes {
         for i in 0..3 {
             for j in 0..3 {
                 let mut across = cross_axis(i, &self.rot.column(j).into());
-                let length = normalize(&mut across);
+                let length = normalize3(&mut across);
                 if length < MINVAL {
                     continue;
                 }

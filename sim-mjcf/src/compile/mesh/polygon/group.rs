@@ -1,0 +1,116 @@
+//! The faces of one normal: their outlines, and which of them hang together.
+
+use super::Starts;
+use std::collections::{HashMap, VecDeque};
+
+/// Edges that one face of the group uses and no other crosses, in order of insertion.
+pub(super) struct Group {
+    edges: Vec<Option<Edge>>,
+    /// Positions of each directed edge, oldest first.
+    at: HashMap<(u32, u32), VecDeque<usize>>,
+    /// The older island that each island was joined to; itself for one that stands.
+    joined: Vec<usize>,
+}
+
+#[derive(Clone, Copy)]
+struct Edge {
+    from: u32,
+    to: u32,
+    island: usize,
+}
+
+impl Group {
+    pub(super) fn new([a, b, c]: [u32; 3]) -> Self {
+        let mut group = Self { edges: Vec::new(), at: HashMap::new(), joined: vec![0] };
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            group.push(from, to, 0);
+        }
+        group
+    }
+
+    /// Adds a face: edges it shares with the group cancel, islands it touches are joined.
+    #[doc(alias = "MeshPolygon::InsertFace")]
+    pub(super) fn insert(&mut self, [a, b, c]: [u32; 3]) {
+        let sides = [(a, b), (b, c), (c, a)];
+        let mut island = None;
+        let mut open = [true; 3];
+        for (side, open) in sides.into_iter().zip(&mut open) {
+            if let Some(other) = self.take(side.1, side.0) {
+                *open = false;
+                island = Some(island.map_or(other, |mine| self.join(mine, other)));
+            }
+        }
+        let island = island.unwrap_or_else(|| {
+            self.joined.push(self.joined.len());
+            self.joined.len() - 1
+        });
+        for ((from, to), _) in sides.into_iter().zip(open).filter(|(_, open)| *open) {
+            self.push(from, to, island);
+        }
+    }
+
+    /// The outline of every island that closes, as vertices.
+    ///
+    /// The search for the next edge leaves out the first edge of the group; an outline that needs it does not close.
+    #[doc(alias = "MeshPolygon::Paths")]
+    pub(super) fn paths(&self) -> Vec<Vec<u32>> {
+        let mut roots: Vec<usize> = Vec::with_capacity(self.joined.len());
+        for (i, &up) in self.joined.iter().enumerate() {
+            roots.push(if up == i { i } else { roots[up] });
+        }
+        let edges: Vec<Edge> = self.edges.iter().flatten().map(|e| Edge { island: roots[e.island], ..*e }).collect();
+        if let [a, b, c] = edges.as_slice() {
+            return vec![vec![a.from, b.from, c.from]];
+        }
+
+        // the first edge of each island, how many it has, and where each vertex leads
+        let mut next = Starts::new();
+        let mut islands: std::collections::BTreeMap<usize, (usize, usize)> = std::collections::BTreeMap::new();
+        for (i, e) in edges.iter().enumerate() {
+            islands.entry(e.island).or_insert((i, 0)).1 += 1;
+            if i > 0 {
+                next.entry((e.island, e.from)).or_insert(i);
+            }
+        }
+        let walk = |(island, (first, count)): (usize, (usize, usize))| {
+            let mut path = vec![edges[first].from, edges[first].to];
+            for _ in 0..count {
+                let to = edges[*next.get(&(island, path[path.len() - 1]))?].to;
+                if to == path[0] {
+                    return Some(path);
+                }
+                path.push(to);
+            }
+            None
+        };
+        islands.into_iter().filter_map(walk).collect()
+    }
+
+    fn push(&mut self, from: u32, to: u32, island: usize) {
+        self.at.entry((from, to)).or_default().push_back(self.edges.len());
+        self.edges.push(Some(Edge { from, to, island }));
+    }
+
+    /// Removes the oldest edge between two vertices and returns its island.
+    fn take(&mut self, from: u32, to: u32) -> Option<usize> {
+        let position = self.at.get_mut(&(from, to))?.pop_front()?;
+        let edge = self.edges.get_mut(position)?.take()?;
+        Some(self.root(edge.island))
+    }
+
+    /// Joins two islands under the older name.
+    fn join(&mut self, a: usize, b: usize) -> usize {
+        let (a, b) = (self.root(a), self.root(b));
+        self.joined[a.max(b)] = a.min(b);
+        a.min(b)
+    }
+
+    /// The standing island that this one belongs to; shortens the way for the next time.
+    fn root(&mut self, mut island: usize) -> usize {
+        while self.joined[island] != island {
+            self.joined[island] = self.joined[self.joined[island]];
+            island = self.joined[island];
+        }
+        island
+    }
+}
