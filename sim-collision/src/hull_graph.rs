@@ -26,6 +26,12 @@ impl<'a> HullGraph<'a> {
         (nvert > 0).then_some(Self { edgeadr, globalid, neighbours })
     }
 
+    /// Number of hull vertices.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.globalid.len()
+    }
+
     /// Mesh vertex of a hull vertex.
     #[inline]
     pub(crate) fn vertex(&self, hull_id: usize) -> Option<usize> {
@@ -42,20 +48,20 @@ impl<'a> HullGraph<'a> {
 }
 
 /// Walks along the edges of a hull from `start` while a neighbour is farther in direction `dir`; returns the last hull
-/// vertex. The start itself is not measured, so a walk takes at least one step.
+/// vertex. The start itself is not measured, so a walk takes at least one step. `value` measures a hull vertex; `None`
+/// ends a list.
 ///
 /// MuJoCo: `mjc_hillclimbSupport`.
-pub(crate) fn climb(hull: &HullGraph<'_>, vert: &[[f32; 3]], dir: &Vec3, start: usize) -> usize {
+#[inline]
+pub(crate) fn climb(hull: &HullGraph<'_>, start: usize, value: impl Fn(usize) -> Option<f64>) -> usize {
     let mut best = start;
     let mut max = -f64::from(f32::MAX);
     loop {
         let from = best;
         let list = hull.edgeadr.get(from).and_then(|adr| hull.neighbours.get(*adr as usize..)).unwrap_or_default();
         for next in list {
-            // the negative number at the end of a list is out of range as well
-            let Some(id) = hull.globalid.get(*next as usize) else { break };
-            let Some(vertex) = vert.get(*id as usize) else { break };
-            let value = along(dir, vertex);
+            // the negative number at the end of a list is no vertex either
+            let Some(value) = value(*next as usize) else { break };
             if value > max {
                 (best, max) = (*next as usize, value);
             }

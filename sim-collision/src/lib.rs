@@ -1,8 +1,8 @@
 //! Two shapes in, contacts out: the collision functions of the engine.
 //!
 //! A [`Posed`] shape meets another; a pair function writes [`RawContact`]s into a [`ContactBuf`]. Shapes come in the
-//! order of their types (plane, height field, sphere, capsule, ellipsoid, cylinder, box, mesh, distance field), normals point from the
-//! first to the second, positions are midway between the surfaces, distances are negative in penetration.
+//! order of their types (plane, height field, sphere, capsule, ellipsoid, cylinder, box, mesh, distance field), normals point
+//! from the first to the second, positions are midway between the surfaces, distances are negative in penetration.
 //!
 //! Nothing here allocates, panics or reports a number that is not finite, whatever the sizes and poses.
 

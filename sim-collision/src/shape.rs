@@ -103,6 +103,8 @@ pub struct MeshView<'a> {
     pub vert: &'a [[f32; 3]],
     /// Neighbours on the convex hull in the layout of `mesh_graph`; empty when the mesh has none.
     pub graph: &'a [i32],
+    /// The hull's vertices in double precision, in the order of the graph. May be empty, which is slower.
+    pub hull_vert: &'a [Vec3],
     /// Faces of the convex hull with coplanar triangles joined.
     pub polygons: Polygons<'a>,
     /// Triangles of the mesh itself.

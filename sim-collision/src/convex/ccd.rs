@@ -10,7 +10,7 @@ use sim_types::Vec3;
 use super::epa::epa;
 use super::gjk::{Limits, State, gjk};
 use super::object::{Body, Object};
-use super::polytope::{Face, Polytope};
+use super::polytope::Polytope;
 use super::vec::normalized;
 
 /// What a query found.
@@ -21,7 +21,7 @@ pub(super) struct Signed {
     /// Points of the two surfaces at this distance, if any were computed.
     pub(super) points: Option<(Vec3, Vec3)>,
     /// The face of the polytope that holds them, in penetration.
-    pub(super) face: Option<Face>,
+    pub(super) face: Option<u32>,
 }
 
 /// Signed distance of `a` and `b`, with their margins. The objects remember where their searches ended.
@@ -34,20 +34,14 @@ pub(super) fn signed_distance(
     let mut state = State::new(a, b);
 
     // round objects by their cores
-    if let (core_a, core_b) = (core(a), core(b))
-        && (core_a.is_some() || core_b.is_some())
-    {
-        let (grow_a, grow_b) = (core_a.map_or(0.0, |c| c.1), core_b.map_or(0.0, |c| c.1));
-        let full = (a.body, a.margin, b.body, b.margin);
-        if let Some((body, _)) = core_a {
-            (a.body, a.margin) = (body, 0.0);
-        }
-        if let Some((body, _)) = core_b {
-            (b.body, b.margin) = (body, 0.0);
-        }
+    let (grow_a, grow_b) = (growth(a), growth(b));
+    if grow_a.is_some() || grow_b.is_some() {
+        let margins = (a.margin, b.margin);
+        let (grow_a, grow_b) = (shrink(a, grow_a), shrink(b, grow_b));
         let wider = Limits { cutoff: limits.cutoff + (grow_a + grow_b), ..*limits };
         gjk(&mut state, a, b, &wider);
-        (a.body, a.margin, b.body, b.margin) = full;
+        (a.core, b.core) = (false, false);
+        (a.margin, b.margin) = margins;
 
         // the cores are apart: grow them back along the line between the nearest points
         if state.dist > limits.tolerance {
@@ -58,7 +52,7 @@ pub(super) fn signed_distance(
             let dist = if state.dist > limits.cutoff { f64::MAX } else { state.dist };
             return Signed { dist, points: state.found.then_some((state.x1, state.x2)), face: None };
         }
-        state = State::new(a, b);
+        (state.x1, state.x2) = (a.center(), b.center());
     }
 
     // the full search
@@ -70,11 +64,18 @@ pub(super) fn signed_distance(
     Signed { dist: state.dist, points: state.found.then_some((state.x1, state.x2)), face }
 }
 
-/// The core of a ball or capsule and what must be added to it.
-fn core<'a>(object: &Object<'a>) -> Option<(Body<'a>, f64)> {
+/// What must be added to the core of a ball or capsule.
+fn growth(object: &Object<'_>) -> Option<f64> {
     match object.body {
-        Body::Sphere { radius } => Some((Body::Point, radius + 0.5 * object.margin)),
-        Body::Capsule { radius, half } => Some((Body::Line { half }, radius + 0.5 * object.margin)),
+        Body::Sphere { radius } | Body::Capsule { radius, .. } => Some(radius + 0.5 * object.margin),
         _ => None,
     }
+}
+
+/// Shrinks an object that has a core to it; returns what was taken off.
+fn shrink(object: &mut Object<'_>, growth: Option<f64>) -> f64 {
+    if growth.is_some() {
+        (object.core, object.margin) = (true, 0.0);
+    }
+    growth.unwrap_or(0.0)
 }

@@ -9,7 +9,7 @@ use sim_types::MINVAL;
 
 use super::gjk::{Limits, State};
 use super::object::Object;
-use super::polytope::{Face, NEXT, Polytope};
+use super::polytope::{NEXT, Polytope};
 use super::vec::dot;
 
 /// Faces are not added beyond six times this number, or six times the number of iterations if that is more.
@@ -22,7 +22,7 @@ pub(super) fn epa(
     a: &mut Object<'_>,
     b: &mut Object<'_>,
     limits: &Limits,
-) -> Option<Face> {
+) -> Option<u32> {
     state.dist = 0.0;
     if !polytope.start(state, a, b) {
         return None;
@@ -31,14 +31,14 @@ pub(super) fn epa(
         state.found = false;
         return None;
     };
-    (state.x1, state.x2) = polytope.witness(&face);
-    state.dist = -face.dist2.sqrt();
+    (state.x1, state.x2) = polytope.witness(face);
+    state.dist = -polytope.faces[face as usize].dist2.sqrt();
     state.found = true;
     Some(face)
 }
 
 /// Pushes faces out until the nearest one is on the surface of the difference.
-fn expand(polytope: &mut Polytope, a: &mut Object<'_>, b: &mut Object<'_>, limits: &Limits) -> Option<Face> {
+fn expand(polytope: &mut Polytope, a: &mut Object<'_>, b: &mut Object<'_>, limits: &Limits) -> Option<u32> {
     let discrete = a.is_discrete() && b.is_discrete();
     let tolerance = if discrete { MINVAL } else { limits.tolerance };
     let room = limits.iterations.max(MIN_ROOM).saturating_mul(6);
@@ -55,11 +55,11 @@ fn expand(polytope: &mut Polytope, a: &mut Object<'_>, b: &mut Object<'_>, limit
         if lower2 <= 0.0 {
             break;
         }
-        let face = polytope.faces[nearest as usize];
+        let normal = polytope.faces[nearest as usize].v;
         let lower = lower2.sqrt();
-        let new = polytope.support(a, b, &face.v, lower);
-        let w = polytope.verts[new as usize];
-        let reach = dot(&face.v, &w.v) / lower;
+        let new = polytope.support(a, b, &normal, lower);
+        let w = &polytope.verts[new as usize];
+        let reach = dot(&normal, &w.v) / lower;
         if reach < upper {
             (upper, upper2) = (reach, reach * reach);
         }
@@ -73,7 +73,8 @@ fn expand(polytope: &mut Polytope, a: &mut Object<'_>, b: &mut Object<'_>, limit
         }
 
         // the faces that the new vertex sees give way to a fan around it
-        polytope.open(nearest, &w.v);
+        let w = w.v;
+        polytope.open(nearest, &w);
         if polytope.horizon.len() < 3 {
             return None;
         }
@@ -85,7 +86,7 @@ fn expand(polytope: &mut Polytope, a: &mut Object<'_>, b: &mut Object<'_>, limit
             break;
         }
     }
-    best.map(|face| polytope.faces[face as usize])
+    best
 }
 
 /// Joins the vertex to every edge of the horizon; `None` when a face has no plane or contains the origin.
@@ -95,7 +96,7 @@ fn fan(polytope: &mut Polytope, vertex: u32, lower2: f64, upper2: f64) -> Option
     for i in 0..count {
         let (other, edge) = polytope.horizon[i as usize];
         let outside = &mut polytope.faces[other as usize];
-        let edge = edge as usize % 3;
+        let edge = edge as usize;
         let (from, to) = (outside.verts[edge], outside.verts[NEXT[edge]]);
         outside.adj[edge] = first + i;
         let before = first + if i == 0 { count - 1 } else { i - 1 };

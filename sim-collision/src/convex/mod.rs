@@ -79,7 +79,7 @@ pub fn collide(
     // flat faces of polyhedra
     if most > 1 {
         let region = match (found.face, found.points) {
-            (Some(face), Some(points)) => scratch.workspace.region(&scratch.polytope, &face, [&o1, &o2], points, most),
+            (Some(face), Some(points)) => scratch.workspace.region(&scratch.polytope, face, [&o1, &o2], points, most),
             _ => None,
         };
         match region {

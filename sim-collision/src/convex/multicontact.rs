@@ -10,7 +10,7 @@ use sim_types::Vec3;
 use super::clip::{Clipper, Piece};
 use super::feature::{Corners, Feature, Features};
 use super::object::Object;
-use super::polytope::{Face, Polytope};
+use super::polytope::Polytope;
 use super::vec::{dot, norm};
 
 /// Cosine of the largest angle between faces that count as parallel.
@@ -37,12 +37,12 @@ impl Workspace {
     pub(super) fn region(
         &mut self,
         polytope: &Polytope,
-        face: &Face,
+        face: u32,
         objects: [&Object<'_>; 2],
         witness: (Vec3, Vec3),
         most: usize,
     ) -> Option<(&[Vec3], Vec3)> {
-        let vertices = face.verts.map(|i| &polytope.verts[i as usize]);
+        let vertices = polytope.faces[face as usize].verts.map(|i| &polytope.verts[i as usize]);
         let corners1 = Corners::new(vertices.map(|v| (v.i1, v.p1)));
         let corners2 = Corners::new(vertices.map(|v| (v.i2, v.p2)));
         let dir = witness.1 - witness.0;

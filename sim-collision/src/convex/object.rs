@@ -9,16 +9,14 @@ use super::vec::{MINVAL2, dot, rotate, rotate_t};
 use crate::hull_graph::{HullGraph, along, climb, point};
 use crate::{MeshView, Posed, Shape};
 
-/// Meshes with fewer vertices are searched vertex by vertex even when they have a graph.
-const HILLCLIMB_MIN: usize = 10;
+/// Meshes with at most so many vertices are searched vertex by vertex even when they have a graph.
+const FEW: usize = 9;
 
 /// What kind of convex body an [`Object`] is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Body<'a> {
-    /// The centre of a ball.
+    /// A point.
     Point,
-    /// The segment between the end centres of a capsule.
-    Line { half: f64 },
     /// A ball.
     Sphere { radius: f64 },
     /// A cylinder along z with round ends.
@@ -29,8 +27,10 @@ pub(crate) enum Body<'a> {
     Cylinder { radius: f64, half: f64 },
     /// A box.
     Box { size: Vec3 },
-    /// The hull of a mesh, searched vertex by vertex.
-    Vertices(&'a MeshView<'a>),
+    /// The hull of a mesh of few vertices, searched vertex by vertex.
+    Few { mesh: &'a MeshView<'a>, vert: [Vec3; FEW] },
+    /// The hull of a mesh without a graph, searched vertex by vertex.
+    Many(&'a MeshView<'a>),
     /// The hull of a mesh, searched along its edges.
     Hull { mesh: &'a MeshView<'a>, graph: HullGraph<'a> },
     /// A vertical prism of a height field: three points at the bottom, three at the top, in the world.
@@ -44,6 +44,8 @@ pub(crate) struct Object<'a> {
     pub(crate) pos: Vec3,
     pub(crate) mat: Mat3,
     pub(crate) margin: f64,
+    /// Whether a ball or capsule is shrunk to its core, a point or segment.
+    pub(crate) core: bool,
     /// Corner of a box or vertex of a mesh found last; −1 before the first search and for round shapes.
     pub(crate) vertex: i32,
     /// Hull vertex found last.
@@ -60,18 +62,25 @@ impl<'a> Object<'a> {
             Shape::Cylinder { radius, half } => Body::Cylinder { radius, half },
             Shape::Box { size } => Body::Box { size },
             Shape::Mesh(mesh) if mesh.vert.is_empty() => return None,
+            Shape::Mesh(mesh) if mesh.vert.len() <= FEW => {
+                let mut vert = [Vec3::zeros(); FEW];
+                for (to, from) in vert.iter_mut().zip(mesh.vert) {
+                    *to = point(from);
+                }
+                Body::Few { mesh, vert }
+            }
             Shape::Mesh(mesh) => match HullGraph::new(mesh.graph) {
-                Some(graph) if mesh.vert.len() >= HILLCLIMB_MIN => Body::Hull { mesh, graph },
-                _ => Body::Vertices(mesh),
+                Some(graph) => Body::Hull { mesh, graph },
+                None => Body::Many(mesh),
             },
             _ => return None,
         };
-        Some(Self { body, pos: posed.pos, mat: posed.mat, margin, vertex: -1, hull_vertex: 0 })
+        Some(Self { body, pos: posed.pos, mat: posed.mat, margin, core: false, vertex: -1, hull_vertex: 0 })
     }
 
     /// A single point.
     pub(crate) fn point(pos: Vec3) -> Self {
-        Self { body: Body::Point, pos, mat: Mat3::identity(), margin: 0.0, vertex: -1, hull_vertex: 0 }
+        Self { body: Body::Point, pos, mat: Mat3::identity(), margin: 0.0, core: false, vertex: -1, hull_vertex: 0 }
     }
 
     /// A prism of a height field; poses of other objects must be in the frame of its points.
@@ -81,6 +90,7 @@ impl<'a> Object<'a> {
             pos: Vec3::zeros(),
             mat: Mat3::identity(),
             margin: 0.0,
+            core: false,
             vertex: -1,
             hull_vertex: 0,
         }
@@ -97,7 +107,7 @@ impl<'a> Object<'a> {
     /// The mesh, if it is one.
     pub(crate) fn mesh(&self) -> Option<&'a MeshView<'a>> {
         match self.body {
-            Body::Vertices(mesh) | Body::Hull { mesh, .. } => Some(mesh),
+            Body::Few { mesh, .. } | Body::Many(mesh) | Body::Hull { mesh, .. } => Some(mesh),
             _ => None,
         }
     }
@@ -105,7 +115,10 @@ impl<'a> Object<'a> {
     /// True for bodies with corners only, where a search ends after finitely many steps.
     pub(crate) fn is_discrete(&self) -> bool {
         self.margin == 0.0
-            && matches!(self.body, Body::Box { .. } | Body::Vertices(_) | Body::Hull { .. } | Body::Prism(_))
+            && matches!(
+                self.body,
+                Body::Box { .. } | Body::Few { .. } | Body::Many(_) | Body::Hull { .. } | Body::Prism(_)
+            )
     }
 
     /// The farthest point in the unit direction `dir`, margin included.
@@ -120,8 +133,9 @@ impl<'a> Object<'a> {
     pub(crate) fn bare_support(&mut self, dir: &Vec3) -> Vec3 {
         let local = match &self.body {
             Body::Point => return self.pos,
+            Body::Sphere { .. } if self.core => return self.pos,
             Body::Sphere { radius } => return dir * *radius + self.pos,
-            Body::Line { half } => {
+            Body::Capsule { half, .. } if self.core => {
                 let axis = Vec3::new(self.mat[(0, 2)], self.mat[(1, 2)], self.mat[(2, 2)]);
                 return axis * signed(*half, dot(&axis, dir)) + self.pos;
             }
@@ -154,18 +168,24 @@ impl<'a> Object<'a> {
                     i32::from(corner.x > 0.0) | i32::from(corner.y > 0.0) << 1 | i32::from(corner.z > 0.0) << 2;
                 corner
             }
-            Body::Vertices(mesh) => {
+            Body::Few { mesh, vert } => {
                 let d = rotate_t(&self.mat, dir);
-                let best = farthest_vertex(mesh.vert, &d, self.vertex);
+                let best = farthest(&vert[..mesh.vert.len().min(FEW)], self.vertex, |v| dot(&d, v));
+                self.vertex = best as i32;
+                vert[best.min(FEW - 1)]
+            }
+            Body::Many(mesh) => {
+                let d = rotate_t(&self.mat, dir);
+                let best = farthest(mesh.vert, self.vertex, |v| along(&d, v));
                 self.vertex = best as i32;
                 vertex(mesh.vert, best)
             }
             Body::Hull { mesh, graph } => {
                 let d = rotate_t(&self.mat, dir);
-                self.hull_vertex = climb(graph, mesh.vert, &d, self.hull_vertex);
-                let best = graph.vertex(self.hull_vertex).unwrap_or(0);
-                self.vertex = best as i32;
-                vertex(mesh.vert, best)
+                let (hull_vertex, point) = climb_to(mesh, graph, &d, self.hull_vertex);
+                self.hull_vertex = hull_vertex;
+                self.vertex = graph.vertex(hull_vertex).unwrap_or(0) as i32;
+                point
             }
         };
         rotate(&self.mat, &local) + self.pos
@@ -173,19 +193,32 @@ impl<'a> Object<'a> {
 }
 
 /// Best vertex of all, beginning with the one found last, the first on ties.
-fn farthest_vertex(vert: &[[f32; 3]], dir: &Vec3, last: i32) -> usize {
+#[inline]
+fn farthest<V>(vert: &[V], last: i32, value: impl Fn(&V) -> f64) -> usize {
     let mut best = usize::try_from(last).unwrap_or(0);
     let mut max = match vert.get(best) {
-        Some(v) if last >= 0 => along(dir, v),
+        Some(v) if last >= 0 => value(v),
         _ => -f64::from(f32::MAX),
     };
     for (i, v) in vert.iter().enumerate() {
-        let value = along(dir, v);
+        let value = value(v);
         if value > max {
             (best, max) = (i, value);
         }
     }
     best
+}
+
+/// Hull vertex at the end of a walk along the hull, and where it is.
+#[inline]
+fn climb_to(mesh: &MeshView<'_>, graph: &HullGraph<'_>, dir: &Vec3, start: usize) -> (usize, Vec3) {
+    if mesh.hull_vert.len() == graph.len() {
+        let end = climb(graph, start, |i| mesh.hull_vert.get(i).map(|v| dot(dir, v)));
+        (end, mesh.hull_vert.get(end).copied().unwrap_or_default())
+    } else {
+        let end = climb(graph, start, |i| graph.vertex(i).and_then(|id| mesh.vert.get(id)).map(|v| along(dir, v)));
+        (end, vertex(mesh.vert, graph.vertex(end).unwrap_or(0)))
+    }
 }
 
 /// The best of the three points of the prism that `dir` points to, bottom or top; the first on ties.

@@ -109,8 +109,8 @@ impl Polytope {
         // depth first, over the edges of deleted faces
         while let Some((face, edge)) = self.stack.pop() {
             let deleted = &self.faces[face as usize];
-            let other = deleted.adj[edge as usize % 3];
-            let corner = deleted.verts[NEXT[edge as usize % 3]];
+            let other = deleted.adj[edge as usize];
+            let corner = deleted.verts[NEXT[edge as usize]];
             let seen = &self.faces[other as usize];
             if seen.slot == DELETED {
                 continue;
@@ -118,7 +118,7 @@ impl Polytope {
             let back = edge_from(&seen.verts, corner);
             if dot(&seen.v, w) - seen.dist2 > MINVAL {
                 self.delete(other);
-                let [_, next, last] = AFTER[back as usize % 3];
+                let [_, next, last] = AFTER[back as usize];
                 self.stack.push((other, last));
                 self.stack.push((other, next));
             } else {
@@ -128,7 +128,8 @@ impl Polytope {
     }
 
     /// Nearest points of the two objects, from the foot of the perpendicular on a face.
-    pub(super) fn witness(&self, face: &Face) -> (Vec3, Vec3) {
+    pub(super) fn witness(&self, face: u32) -> (Vec3, Vec3) {
+        let face = &self.faces[face as usize];
         let [p, q, r] = face.verts.map(|i| &self.verts[i as usize]);
         let [u, v, w] = barycentric(&p.v, &q.v, &r.v, &face.v);
         (p.p1 * u + q.p1 * v + r.p1 * w, p.p2 * u + q.p2 * v + r.p2 * w)

@@ -2,9 +2,9 @@
 
 use super::solid::cuboid;
 use super::{Hit, Ray};
-use crate::frame::normalize;
 use crate::sdf::SdfView;
 use sim_types::Vec3;
+use sim_types::math::normalize3;
 
 /// Steps of a walk along the ray.
 const STEPS: usize = 40;
@@ -20,14 +20,14 @@ pub(super) fn sdf(sdf: &SdfView<'_>, ray: &Ray) -> Option<Hit> {
     let [.., x, y, z] = sdf.aabb;
     cuboid(&Vec3::new(x, y, z), ray)?;
     let mut dir = ray.dir;
-    normalize(&mut dir);
+    normalize3(&mut dir);
     let mut dist = 0.0;
     for _ in 0..STEPS {
         let step = sdf.distance(&(ray.origin + dir * dist)).abs();
         dist += step;
         if step < NEAR {
             let mut normal = sdf.gradient(&(ray.origin + dir * dist));
-            normalize(&mut normal);
+            normalize3(&mut normal);
             return Some(Hit { dist, normal });
         }
         if step > FAR || step.is_nan() {

@@ -1,5 +1,6 @@
 //! Descent to where two fields overlap.
 
+use sim_types::math::normalize3;
 use sim_types::{MAXVAL, Vec3};
 
 use super::field::Field;
@@ -65,11 +66,11 @@ impl Overlap<'_, '_> {
     /// Direction across the surface where both distances are equal, out of the near field.
     pub(super) fn middle_normal(&mut self, x: &Vec3) -> Vec3 {
         let mut near = self.near.gradient(x, self.scratch);
-        crate::frame::normalize(&mut near);
+        normalize3(&mut near);
         let mut far = self.far_gradient(&self.to_far.apply(x));
-        crate::frame::normalize(&mut far);
+        normalize3(&mut far);
         let mut across = near - far;
-        crate::frame::normalize(&mut across);
+        normalize3(&mut across);
         across
     }
 

@@ -3,11 +3,11 @@
 //! Formulas by Inigo Quilez, <https://iquilezles.org/articles/distfunctions/>. Inside a box the direction turns evenly
 //! from radial to the normals of the sides, so that a descent does not jump between sides.
 
+use sim_types::math::{clip, normalize3};
 use sim_types::{MAXVAL, Mat3, Vec3};
 
 use super::SdfView;
 use crate::convex::{self, ConvexOptions, ConvexScratch, Object};
-use crate::pair::clip;
 use crate::{HfieldView, MeshView, Posed, Shape};
 
 /// A shape as a field.
@@ -226,7 +226,7 @@ fn terrain(field: &HfieldView<'_>, x: &Vec3) -> (f64, Vec3) {
 /// `v` at length one; nothing becomes (1, 0, 0).
 fn normalized(v: &Vec3) -> Vec3 {
     let mut v = *v;
-    crate::frame::normalize(&mut v);
+    normalize3(&mut v);
     v
 }
 

@@ -3,8 +3,7 @@
 use std::fmt;
 
 use sim_types::Vec3;
-
-use crate::pair::clip;
+use sim_types::math::clip;
 
 /// A signed distance field sampled on a regular grid: negative inside, positive outside.
 ///
