@@ -151,7 +151,7 @@ mod tests {
         let message = data_source(&m, "qpso").unwrap_err().to_string();
         assert_eq!(message, "data has no field 'qpso'; did you mean 'qpos'?");
         assert!(model_array(&m, "body_mas").unwrap_err().to_string().contains("'body_mass'"));
-        assert_eq!(model_array(&m, "mesh_graph").unwrap(), None);
+        assert_eq!(model_array(&m, "skin_vert").unwrap(), None);
     }
 
     #[test]

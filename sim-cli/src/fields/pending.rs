@@ -109,18 +109,14 @@ pub(super) static NOT_STORED_MODEL: &str = "
     flex_vertedgeadr flex_vertedgenum flex_vertmetric flex_vertnum flexedge_J_colind flexedge_J_rowadr
     flexedge_J_rownnz flexedge_rigid flexvert_J_colind flexvert_J_rowadr flexvert_J_rownnz hfield_pathadr mat_emission
     mat_metallic mat_reflectance mat_roughness mat_shininess mat_specular mat_texid mat_texrepeat mat_texuniform
-    mesh_bvhadr mesh_bvhnum mesh_facenormal mesh_facetexcoord mesh_graph mesh_graphadr mesh_normal mesh_normaladr
-    mesh_normalnum mesh_octadr mesh_octnum mesh_pathadr mesh_polyadr mesh_polymap mesh_polymapadr mesh_polymapnum
-    mesh_polynormal mesh_polynum mesh_polyvert mesh_polyvertadr mesh_polyvertnum mesh_pos mesh_quat mesh_scale
-    mesh_texcoord mesh_texcoordadr mesh_texcoordnum nJfe nJfv name_actuatoradr name_bodyadr name_camadr name_eqadr
+    mesh_octadr mesh_octnum mesh_pathadr nJfe nJfv name_actuatoradr name_bodyadr name_camadr name_eqadr
     name_excludeadr name_flexadr name_geomadr name_hfieldadr name_jntadr name_keyadr name_lightadr name_matadr
     name_meshadr name_numericadr name_pairadr name_pluginadr name_sensoradr name_siteadr name_skinadr name_tendonadr
     name_texadr name_textadr name_tupleadr names names_map narena nbuffer nflexelemdata nflexelemedge nflexevpair
-    nflexnode nflexshelldata nflextexcoord nmeshgraph nmeshnormal nmeshpoly nmeshpolymap nmeshpolyvert nmeshtexcoord
-    nnames nnames_map noct npaths nplugin npluginattr npluginstate nskin nskinbone nskinbonevert nskinface
-    nskintexvert nskinvert ntex ntexdata oct_aabb oct_child oct_coeff oct_depth paths plugin plugin_attr
-    plugin_attradr plugin_stateadr plugin_statenum signature skin_boneadr skin_bonebindpos skin_bonebindquat
-    skin_bonebodyid skin_bonenum skin_bonevertadr skin_bonevertid skin_bonevertnum skin_bonevertweight skin_face
-    skin_faceadr skin_facenum skin_group skin_inflate skin_matid skin_pathadr skin_rgba skin_texcoord
-    skin_texcoordadr skin_vert skin_vertadr skin_vertnum tex_adr tex_colorspace tex_data tex_height tex_nchannel
-    tex_pathadr tex_type tex_width";
+    nflexnode nflexshelldata nflextexcoord nnames nnames_map noct npaths nplugin npluginattr npluginstate nskin
+    nskinbone nskinbonevert nskinface nskintexvert nskinvert ntex ntexdata oct_aabb oct_child oct_coeff oct_depth
+    paths plugin plugin_attr plugin_attradr plugin_stateadr plugin_statenum signature skin_boneadr skin_bonebindpos
+    skin_bonebindquat skin_bonebodyid skin_bonenum skin_bonevertadr skin_bonevertid skin_bonevertnum
+    skin_bonevertweight skin_face skin_faceadr skin_facenum skin_group skin_inflate skin_matid skin_pathadr skin_rgba
+    skin_texcoord skin_texcoordadr skin_vert skin_vertadr skin_vertnum tex_adr tex_colorspace tex_data tex_height
+    tex_nchannel tex_pathadr tex_type tex_width";
