@@ -4,7 +4,7 @@ use crate::ids::OptId;
 use crate::math::{Mat3, Vec3};
 use crate::option::{SolImp, SolRef};
 
-/// A contact between two geoms (`mjContact`).
+/// A contact between two geoms or deformables (`mjContact`).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
@@ -28,8 +28,14 @@ pub struct Contact {
     pub mu: f64,
     /// Number of rows: 1, 3, 4 or 6.
     pub dim: u32,
-    /// The two geoms.
+    /// The two geoms; none on the side of a deformable.
     pub geom: [OptId; 2],
+    /// The two deformables; none on the side of a geom.
+    pub flex: [OptId; 2],
+    /// Elements of the deformables.
+    pub elem: [OptId; 2],
+    /// Vertices of the deformables.
+    pub vert: [OptId; 2],
     /// Why the contact is left out of the solver; 0 when it is in.
     pub exclude: u32,
     /// First constraint row of this contact, when it has any.

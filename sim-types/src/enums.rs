@@ -121,6 +121,8 @@ numbered! {
         Implicit = 2,
         /// Implicit in velocity, without Coriolis derivatives.
         ImplicitFast = 3,
+        /// Springs and dampers of joints are implicit, dof by dof; an extension, MuJoCo has no such method.
+        ImplicitSpringDamper = 4,
     }
     /// Friction cone (`mjtCone`).
     Cone {
@@ -167,6 +169,40 @@ numbered! {
         FlexVert = 5,
         /// No longer supported by MuJoCo.
         Distance = 6,
+    }
+    /// How a flex is tested against itself (`mjtFlexSelf`).
+    FlexSelf {
+        /// Not at all.
+        None = 0,
+        /// Every pair of elements.
+        Narrow = 1,
+        /// Elements whose bounding volumes overlap.
+        Bvh = 2,
+        /// Elements that overlap along one axis.
+        Sap = 3,
+        /// Bounding volumes for tetrahedra, else along one axis.
+        #[default]
+        Auto = 4,
+    }
+    /// Kind of constraint row (`mjtConstraint`).
+    ConstraintType {
+        /// Equality.
+        #[default]
+        Equality = 0,
+        /// Dry friction in a degree of freedom.
+        FrictionDof = 1,
+        /// Dry friction in a tendon.
+        FrictionTendon = 2,
+        /// Limit of a joint.
+        LimitJoint = 3,
+        /// Limit of a tendon.
+        LimitTendon = 4,
+        /// Contact without friction.
+        ContactFrictionless = 5,
+        /// Contact with a pyramidal friction cone.
+        ContactPyramidal = 6,
+        /// Contact with an elliptic friction cone.
+        ContactElliptic = 7,
     }
     /// Object of a tendon path (`mjtWrap`).
     WrapType {

@@ -1,11 +1,13 @@
-//! Linear algebra of the engine: dense Cholesky and the tree-sparse `LᵀDL` of the inertia matrix.
+//! Linear algebra of the engine: dense Cholesky, the tree-sparse `LᵀDL` of the inertia matrix, and its unsymmetric relative.
 //!
 //! All functions work in memory the caller owns and allocate nothing.
 
 pub mod dense;
 pub mod ldl;
+pub mod lu;
 
 pub use ldl::TreeSparse;
+pub use lu::{ForestSparse, Singular};
 
 /// A matrix that should be positive definite is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

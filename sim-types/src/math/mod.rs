@@ -3,8 +3,10 @@
 //! `sin`, `cos` and their kin come from here and from nowhere else: they are the same software on every target, so
 //! results agree bit for bit between machines. `sqrt` and the four operations are exact by IEEE 754 anyway.
 
+mod eig3;
 mod quat;
 
+pub use eig3::eig3;
 pub use libm::{acos, asin, atan2, atan2f, ceil, cos, exp, fabs, floor, log, pow, sin, sincos, sqrt, tan};
 pub use quat::Quat;
 
