@@ -19,6 +19,8 @@ pub struct SweepScratch {
     order: Vec<u32>,
     /// Their ends on the first axis, in that order.
     ends: Vec<[f32; 2]>,
+    /// Their ends on the other axes, lower ones first, in that order.
+    sides: Vec<[f64; 4]>,
 }
 
 /// Finds all pairs (i, j), i < j, whose intervals overlap on every axis, sorted.
@@ -31,22 +33,21 @@ pub fn sweep(intervals: &Intervals<'_>, scratch: &mut SweepScratch, pairs: &mut 
     let Intervals { min, max } = intervals;
     let count = min.iter().chain(max).map(|ends| ends.len()).min().unwrap_or(0);
     sort(&min[0][..count], scratch);
-    scratch.ends.clear();
-    scratch.ends.extend(scratch.order.iter().map(|&i| [min[0][i as usize] as f32, max[0][i as usize] as f32]));
+    let SweepScratch { order, ends, sides } = scratch;
+    ends.clear();
+    ends.extend(order.iter().map(|&i| [min[0][i as usize] as f32, max[0][i as usize] as f32]));
+    sides.clear();
+    sides.extend(order.iter().map(|&i| i as usize).map(|i| [min[1][i], min[2][i], max[1][i], max[2][i]]));
 
-    for (place, &i) in scratch.order.iter().enumerate() {
-        let end = scratch.ends[place][1];
-        for (later, &j) in scratch.order.iter().enumerate().skip(place + 1) {
-            let start = scratch.ends[later][0];
+    for (place, (&i, a)) in order.iter().zip(&*sides).enumerate() {
+        let end = ends[place][1];
+        let later = order[place + 1..].iter().zip(&ends[place + 1..]).zip(&sides[place + 1..]);
+        for ((&j, &[start, _]), b) in later {
             if start > end || start.is_nan() || end.is_nan() {
                 break;
             }
-            if start == end && j > i {
-                continue;
-            }
-            let (a, b) = (i as usize, j as usize);
-            let overlap = |k: usize| min[k][a] <= max[k][b] && min[k][b] <= max[k][a];
-            if overlap(1) && overlap(2) {
+            let overlap = a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3];
+            if overlap && (start < end || j < i) {
                 pairs.push((i.min(j), i.max(j)));
             }
         }

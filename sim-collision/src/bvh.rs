@@ -1,5 +1,7 @@
 //! Trees of boxes: how they are built, and which leaves of two of them may touch.
 
+mod select;
+
 use crate::TreeView;
 use crate::aabb::{Aabb, FramePair};
 use sim_types::{OptId, Vec3};
@@ -89,16 +91,15 @@ fn split(elements: &mut [Element], depth: u32, nodes: &mut Vec<Node>) -> usize {
     index
 }
 
-/// Puts the smaller centres before `middle`; centres that agree with the one there up to [`EPS`] go by their order.
+/// Puts the smaller centres before `middle`; centres that agree up to [`EPS`] go by their order.
 fn divide(elements: &mut [Element], axis: usize, middle: usize) {
-    let by_centre = |a: &Element, b: &Element| a.centre[axis].total_cmp(&b.centre[axis]).then(a.order.cmp(&b.order));
-    let (_, pivot, _) = elements.select_nth_unstable_by(middle, by_centre);
-    let pivot = pivot.centre[axis];
-    let places: Vec<usize> = (0..elements.len()).filter(|&i| (elements[i].centre[axis] - pivot).abs() <= EPS).collect();
-    let mut near: Vec<Element> = places.iter().map(|&i| elements[i]).collect();
-    near.sort_unstable_by_key(|e| e.order);
-    for (place, element) in places.into_iter().zip(near) {
-        elements[place] = element;
+    let less = |a: &Element, b: &Element| {
+        let (x, y) = (a.centre[axis], b.centre[axis]);
+        if (x - y).abs() > EPS { x < y } else { a.order < b.order }
+    };
+    if !select::select(elements, middle, less) {
+        let key = |e: &Element| e.centre[axis];
+        elements.sort_unstable_by(|a, b| key(a).total_cmp(&key(b)).then(a.order.cmp(&b.order)));
     }
 }
 
@@ -156,9 +157,11 @@ impl<'a> Visit<'a> {
     }
 }
 
-/// An eighth of the surface of a box.
+/// What MuJoCo takes for the surface of a box: it reads centre and half sizes as two corners. It decides which of two
+/// nodes is split, and so which boxes are compared.
 fn surface(b: &Aabb) -> f64 {
-    b[3] * b[4] + b[4] * b[5] + b[5] * b[3]
+    let [x, y, z] = [b[3] - b[0], b[4] - b[1], b[5] - b[2]];
+    x * y + y * z + z * x
 }
 
 #[cfg(test)]

@@ -52,6 +52,8 @@ pub enum HullError {
     Flat,
     /// Too thin or too twisted for the precision of the coordinates.
     Precision,
+    /// So many points in one plane that building takes too long.
+    Work,
 }
 
 impl std::error::Error for HullError {}
@@ -63,6 +65,7 @@ impl std::fmt::Display for HullError {
             Self::NotFinite(i) => write!(f, "point {i} is not finite or too far away"),
             Self::Flat => f.write_str("all points are in one plane"),
             Self::Precision => f.write_str("the points are too thin a shape for the precision of their coordinates"),
+            Self::Work => f.write_str("too many points are in one plane"),
         }
     }
 }
@@ -74,6 +77,8 @@ enum Fail {
     Flat,
     /// Rounding made facets meet in a way that no hull has.
     Topology,
+    /// Too many points in one plane.
+    Work,
 }
 
 /// The convex hull of points. With `max_vertices`, building stops when it has that many vertices, 4 at least.
@@ -96,6 +101,7 @@ pub fn convex_hull(points: &[Vec3], max_vertices: Option<usize>) -> Result<Hull,
     built.map_err(|fail| match fail {
         Fail::Flat => HullError::Flat,
         Fail::Topology => HullError::Precision,
+        Fail::Work => HullError::Work,
     })
 }
 

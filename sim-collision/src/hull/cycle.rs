@@ -78,6 +78,7 @@ impl State<'_> {
     /// Merges the facets of a cycle into a horizon facet.
     fn merge_cycle(&mut self, start: Id, cycle: &[Id], into: Id) -> Result<(), Fail> {
         self.merges += 1;
+        self.spend(self.facets[into].size())?;
         self.find_vertex_neighbors();
         let apex = self.apex_of(start)?;
         self.make_ridges(into);

@@ -17,6 +17,7 @@ impl State<'_> {
         range: Option<(f64, f64)>,
     ) -> Result<(), Fail> {
         self.merges += 1;
+        self.spend(self.facets[from].size() + self.facets[into].size())?;
         if let Some(range) = range {
             self.check_width(from, into, range)?;
         }

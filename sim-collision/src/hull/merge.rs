@@ -271,6 +271,7 @@ impl State<'_> {
     /// The neighbour whose plane is closest to a facet.
     fn nearest_neighbor(&mut self, f: Id) -> Result<Nearest, Fail> {
         let size = self.facets[f].vertices.len();
+        self.spend(size + self.facets[f].ridges.len())?;
         let by_center = size > MANY_VERTICES;
         if by_center {
             self.center(f)?;
@@ -319,6 +320,7 @@ impl State<'_> {
     fn distance_between(&self, f: Id, n: Id) -> Result<Nearest, Fail> {
         let (mut min, mut max) = (0.0f64, 0.0f64);
         let theirs = &self.facets[n].vertices;
+        self.spend(self.facets[f].vertices.len().saturating_mul(theirs.len()))?;
         for v in &self.facets[f].vertices {
             if !theirs.contains(v) {
                 let height = self.height(&self.at(*v), n)?;

@@ -7,6 +7,7 @@
 
 use super::Fail;
 use super::plane::{Plane, Point, Tolerance};
+use std::cell::Cell;
 
 /// Index of a facet, ridge or vertex.
 pub(super) type Id = usize;
@@ -61,6 +62,13 @@ pub(super) struct Facet {
     pub(super) not_furthest: bool,
     /// Made by cutting a merged facet into triangles.
     pub(super) triangulated: bool,
+}
+
+impl Facet {
+    /// How much a merge with it has to go through.
+    pub(super) fn size(&self) -> usize {
+        self.vertices.len() + self.neighbors.len() + self.ridges.len()
+    }
 }
 
 /// The edge between two facets, one of which was merged.
@@ -148,9 +156,20 @@ pub(super) struct State<'a> {
     pub(super) deleted_vertices: Vec<Id>,
     /// The facet whose coplanar point was last sent back to be partitioned.
     pub(super) repartitioned: Id,
+    /// Steps of merging so far.
+    work: Cell<u64>,
 }
 
+/// Steps of merging that are allowed, some seconds of work: many points in one plane cost their square.
+const MAX_WORK: u64 = 30_000_000;
+
 impl<'a> State<'a> {
+    /// Counts steps of merging; fails when there were too many.
+    pub(super) fn spend(&self, steps: usize) -> Result<(), Fail> {
+        self.work.set(self.work.get().saturating_add(steps as u64));
+        if self.work.get() > MAX_WORK { Err(Fail::Work) } else { Ok(()) }
+    }
+
     pub(super) fn new(points: &'a [Point], tol: Tolerance) -> Self {
         let mut state = State {
             points,
@@ -182,6 +201,7 @@ impl<'a> State<'a> {
             degenerate_merges: Vec::new(),
             deleted_vertices: Vec::new(),
             repartitioned: NONE,
+            work: Cell::new(0),
         };
         state.new_facet();
         state.new_vertex(0);

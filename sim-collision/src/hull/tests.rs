@@ -153,3 +153,15 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn too_many_points_in_one_plane_are_an_error_not_a_hang() {
+    let ring = |n: u32, z: f64| {
+        (0..n).map(move |i| {
+            let angle = f64::from(i) * std::f64::consts::TAU / f64::from(n);
+            Vec3::new(angle.cos(), angle.sin(), z)
+        })
+    };
+    let cone: Vec<Vec3> = ring(65_536, -1.0).chain(ring(65_536, 1.0)).collect();
+    assert_eq!(convex_hull(&cone, None), Err(HullError::Work));
+}
