@@ -1,0 +1,296 @@
+//! Forces as unknowns: what PGS, noslip and XPBD share.
+//!
+//! The matrix of the dual problem, `A = J·M⁻¹·Jᵀ`, is never formed. Rows are scaled to `B = J·L⁻¹·D^(−½)`, so that
+//! `A = B·Bᵀ`, and `z = Bᵀ·f` is kept while forces change: `A·f` of a block is `B_block·z`. Only the small diagonal
+//! blocks of `A` are stored. This visits a row in time of its length instead of the number of rows, and gives the same
+//! iterates up to rounding.
+
+use crate::cost::{self, CONE, LINEARNEG, LINEARPOS, QUADRATIC, SATISFIED};
+use crate::kernel::Four;
+use crate::packed::{Packed, pad};
+use crate::problem::{Problem, Rows, Solution};
+use crate::rows::{collapse, expand, spread};
+
+/// Memory of dual solvers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Dual {
+    pub(crate) blocks: Vec<Block>,
+    columns: Vec<u32>,
+    b_rows: Vec<f64>,
+    gram: Vec<f64>,
+    /// `Bᵀ·f`.
+    z: Vec<f64>,
+    /// `J·qacc_smooth − aref` per row.
+    pub(crate) b: Vec<f64>,
+    /// Regularisation per row.
+    pub(crate) r: Vec<f64>,
+    pub(crate) force: Vec<f64>,
+    pub(crate) state: Vec<u8>,
+    pub(crate) scratch_rows: Vec<f64>,
+    old: Vec<u8>,
+    packed: Packed,
+    x: Vec<Four>,
+    base: Vec<f64>,
+    scratch: Vec<f64>,
+    mark: Vec<u32>,
+}
+
+/// One scalar row or one contact.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Block {
+    /// First row.
+    pub(crate) row: usize,
+    /// Number of base rows.
+    pub(crate) dim: usize,
+    /// Index of the contact, if it is one.
+    pub(crate) contact: Option<usize>,
+    column: usize,
+    ncolumn: usize,
+    value: usize,
+    gram: usize,
+}
+
+impl Dual {
+    /// Computes scaled rows, their products within blocks, and the linear term.
+    pub(crate) fn build(&mut self, p: &Problem<'_>) {
+        self.blocks.clear();
+        self.columns.clear();
+        self.b_rows.clear();
+        self.gram.clear();
+        self.scratch.clear();
+        self.scratch.resize(p.nv(), 0.0);
+        self.mark.clear();
+        self.mark.resize(p.nv(), 0);
+        let nscalar = p.rows.ne + p.rows.nf + p.rows.nl;
+        for i in 0..nscalar {
+            self.push(p, i, i, 1, None);
+        }
+        for (k, c) in p.rows.contacts.iter().enumerate() {
+            self.push(p, c.base as usize, c.row as usize, c.dim as usize, Some(k));
+        }
+        spread(&p.rows, p.rows.r, &mut self.r);
+        self.packed.build(&p.rows);
+        let mut b = std::mem::take(&mut self.b);
+        self.residual(p, p.qacc_smooth, &mut b);
+        self.b = b;
+        self.state.resize(p.rows.nefc, 0);
+        self.old.resize(p.rows.nefc, 0);
+        self.force.resize(p.rows.nefc, 0.0);
+    }
+
+    /// `J·a − aref` per row.
+    pub(crate) fn residual(&mut self, p: &Problem<'_>, a: &[f64], out: &mut Vec<f64>) {
+        self.base.resize(p.rows.nbase(), 0.0);
+        out.resize(p.rows.nefc, 0.0);
+        pad(a, &mut self.x);
+        self.packed.mul(&p.rows, [&self.x], [&mut self.base]);
+        for (r, aref) in self.base.iter_mut().zip(p.rows.aref) {
+            *r -= aref;
+        }
+        expand(&p.rows, &self.base, out);
+    }
+
+    /// Appends the block of base rows `base..base + dim`.
+    fn push(&mut self, p: &Problem<'_>, base: usize, row: usize, dim: usize, contact: Option<usize>) {
+        let (column, value, gram) = (self.columns.len(), self.b_rows.len(), self.gram.len());
+
+        // columns and their ancestors
+        let stamp = self.blocks.len() as u32 + 1;
+        for &c in p.rows.row(base).1 {
+            let (adr, nnz) = (p.pattern.rowadr[c as usize] as usize, p.pattern.rownnz[c as usize] as usize);
+            for &a in &p.pattern.colind[adr..adr + nnz] {
+                if self.mark[a as usize] != stamp {
+                    self.mark[a as usize] = stamp;
+                    self.columns.push(a);
+                }
+            }
+        }
+        self.columns[column..].sort_unstable();
+        let columns = &self.columns[column..];
+
+        for k in 0..dim {
+            let (j, c) = p.rows.row(base + k);
+            for (j, c) in j.iter().zip(c) {
+                self.scratch[*c as usize] = *j;
+            }
+            for &i in columns.iter().rev() {
+                let x = self.scratch[i as usize];
+                let (adr, nnz) = (p.pattern.rowadr[i as usize] as usize, p.pattern.rownnz[i as usize] as usize);
+                if x != 0.0 && nnz > 1 {
+                    let above = &p.pattern.colind[adr..adr + nnz - 1];
+                    for (l, &a) in p.ld[adr..adr + nnz - 1].iter().zip(above) {
+                        self.scratch[a as usize] -= l * x;
+                    }
+                }
+            }
+            for &i in columns {
+                self.b_rows.push(self.scratch[i as usize] * p.diaginv[i as usize].sqrt());
+                self.scratch[i as usize] = 0.0;
+            }
+        }
+        let ncolumn = columns.len();
+        let rows = |k: usize| &self.b_rows[value + k * ncolumn..][..ncolumn];
+        for i in 0..dim {
+            for j in 0..dim {
+                self.gram.push(sim_types::linalg::dot(rows(i), rows(j)));
+            }
+        }
+        self.blocks.push(Block { row, dim, contact, column, ncolumn, value, gram });
+    }
+
+    /// Recomputes `z` from the forces.
+    pub(crate) fn sync(&mut self, rows: &Rows<'_>) {
+        self.base.resize(rows.nbase(), 0.0);
+        collapse(rows, &self.force, &mut self.base);
+        self.z.clear();
+        self.z.resize(self.scratch.len(), 0.0);
+        let mut base = 0;
+        for k in 0..self.blocks.len() {
+            let mut f = [0.0; 6];
+            let dim = self.blocks[k].dim;
+            f[..dim].copy_from_slice(&self.base[base..base + dim]);
+            base += dim;
+            self.add(k, &f);
+        }
+    }
+
+    /// `A·f` of a block, in base rows.
+    #[inline]
+    pub(crate) fn product(&self, k: usize) -> [f64; 6] {
+        let block = &self.blocks[k];
+        let columns = &self.columns[block.column..][..block.ncolumn];
+        let mut y = [0.0; 6];
+        for (i, y) in y.iter_mut().enumerate().take(block.dim) {
+            let row = &self.b_rows[block.value + i * block.ncolumn..][..block.ncolumn];
+            let mut s = [0.0; 4];
+            for (e, (b, &c)) in row.iter().zip(columns).enumerate() {
+                s[e % 4] += b * self.z[c as usize];
+            }
+            *y = (s[0] + s[2]) + (s[1] + s[3]);
+        }
+        y
+    }
+
+    /// Tells `z` that the forces of a block grew by `delta`, in base rows.
+    #[inline]
+    pub(crate) fn add(&mut self, k: usize, delta: &[f64; 6]) {
+        let block = self.blocks[k];
+        let columns = &self.columns[block.column..][..block.ncolumn];
+        for (i, &d) in delta.iter().enumerate().take(block.dim) {
+            if d != 0.0 {
+                let row = &self.b_rows[block.value + i * block.ncolumn..][..block.ncolumn];
+                for (b, &c) in row.iter().zip(columns) {
+                    self.z[c as usize] += b * d;
+                }
+            }
+        }
+    }
+
+    /// Diagonal block of `A`, row-major.
+    #[inline]
+    pub(crate) fn gram(&self, k: usize) -> &[f64] {
+        let block = &self.blocks[k];
+        &self.gram[block.gram..][..block.dim * block.dim]
+    }
+
+    /// `½fᵀ(A + R)f + fᵀb`, for forces that `z` belongs to.
+    pub(crate) fn cost(&self) -> f64 {
+        let mut cost = 0.5 * sim_types::linalg::dot(&self.z, &self.z);
+        for ((f, r), b) in self.force.iter().zip(&self.r).zip(&self.b) {
+            cost += 0.5 * f * f * r + f * b;
+        }
+        cost
+    }
+
+    /// Sets the states that belong to the forces; returns the number of active and of changed rows.
+    pub(crate) fn classify(&mut self, rows: &Rows<'_>) -> (usize, usize) {
+        std::mem::swap(&mut self.old, &mut self.state);
+        let mut nactive = rows.ne + rows.nf;
+        for block in &self.blocks {
+            let i = block.row;
+            match block.contact.map(|c| &rows.contacts[c]) {
+                Some(c) if c.is_elliptic() => {
+                    let mut t = [0.0; 5];
+                    for k in 1..block.dim {
+                        t[k - 1] = self.force[i + k] / c.friction[k - 1];
+                    }
+                    let (n, t) = (self.force[i] / c.mu, cost::norm(&t[..block.dim - 1]));
+                    let s = if c.mu * n >= t {
+                        SATISFIED
+                    } else if n + c.mu * t <= 0.0 {
+                        QUADRATIC
+                    } else {
+                        CONE
+                    };
+                    self.state[i..i + block.dim].fill(s);
+                    nactive += if s == SATISFIED { 0 } else { block.dim };
+                }
+                contact => {
+                    for i in i..i + contact.map_or(1, crate::ContactRows::nrow) {
+                        let f = self.force[i];
+                        self.state[i] = scalar_state(rows, i, f);
+                        nactive += usize::from(i >= rows.ne + rows.nf && self.state[i] == QUADRATIC);
+                    }
+                }
+            }
+        }
+        (nactive, self.old.iter().zip(&self.state).filter(|(a, b)| a != b).count())
+    }
+
+    /// Forces on the dofs, acceleration, and everything else the caller reads.
+    pub(crate) fn finish(&mut self, p: &Problem<'_>, out: &mut Solution<'_>) {
+        self.base.resize(p.rows.nbase(), 0.0);
+        collapse(&p.rows, &self.force, &mut self.base);
+        self.x.resize(p.nv().div_ceil(4), [0.0; 4]);
+        self.packed.mul_t(&p.rows, &self.base, &mut self.x);
+        out.qfrc_constraint.copy_from_slice(&self.x.as_flattened()[..p.nv()]);
+        out.qacc.copy_from_slice(out.qfrc_constraint);
+        p.pattern.solve(p.ld, p.diaginv, out.qacc);
+        for (a, smooth) in out.qacc.iter_mut().zip(p.qacc_smooth) {
+            *a += smooth;
+        }
+        out.force.copy_from_slice(&self.force);
+        for (out, s) in out.state.iter_mut().zip(&self.state) {
+            *out = i32::from(*s);
+        }
+    }
+}
+
+/// State of a row without cone, from its force.
+fn scalar_state(rows: &Rows<'_>, i: usize, f: f64) -> u8 {
+    if i < rows.ne {
+        QUADRATIC
+    } else if i < rows.ne + rows.nf {
+        let loss = rows.frictionloss[i];
+        if f <= -loss {
+            LINEARPOS
+        } else if f >= loss {
+            LINEARNEG
+        } else {
+            QUADRATIC
+        }
+    } else if f <= 0.0 {
+        SATISFIED
+    } else {
+        QUADRATIC
+    }
+}
+
+/// Change of the dual cost of a block; a change for the worse is taken back. `a` is row-major.
+pub(crate) fn accept(a: &[f64], force: &mut [f64], old: &[f64], res: &[f64]) -> f64 {
+    let n = force.len();
+    let mut change = 0.0;
+    for i in 0..n {
+        let d = force[i] - old[i];
+        let mut ad = 0.0;
+        for j in 0..n {
+            ad += a[i * n + j] * (force[j] - old[j]);
+        }
+        change += 0.5 * d * ad + d * res[i];
+    }
+    if change > 1e-10 {
+        force.copy_from_slice(&old[..n]);
+        change = 0.0;
+    }
+    change
+}

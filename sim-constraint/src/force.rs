@@ -1,0 +1,50 @@
+//! Forces of rows at a given acceleration: the constraint side of inverse dynamics.
+
+use crate::cost;
+use crate::problem::Rows;
+use crate::rows::{collapse, expand, spread};
+
+/// Memory of [`forces`]; keeps its capacity.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ForceWork {
+    base: Vec<f64>,
+    jar: Vec<f64>,
+    d: Vec<f64>,
+    state: Vec<u8>,
+}
+
+/// The forces that the rows exert at acceleration `qacc`, their states, and their sum on the dofs; returns their cost.
+///
+/// `force` and `state` have one entry per row as MuJoCo counts them, `qacc` and `qfrc` one per dof.
+#[doc(alias = "mj_constraintUpdate")]
+pub fn forces(
+    rows: &Rows<'_>,
+    qacc: &[f64],
+    force: &mut [f64],
+    state: &mut [i32],
+    qfrc: &mut [f64],
+    work: &mut ForceWork,
+) -> f64 {
+    work.base.clear();
+    work.base.extend((0..rows.nbase()).map(|i| {
+        let (j, columns) = rows.row(i);
+        j.iter().zip(columns).map(|(j, c)| j * qacc[*c as usize]).sum::<f64>() - rows.aref[i]
+    }));
+    work.jar.resize(rows.nefc, 0.0);
+    expand(rows, &work.base, &mut work.jar);
+    spread(rows, rows.d, &mut work.d);
+    work.state.resize(rows.nefc, 0);
+    let cost = cost::update(rows, &work.d, &work.jar, force, &mut work.state);
+    for (state, new) in state.iter_mut().zip(&work.state) {
+        *state = i32::from(*new);
+    }
+    collapse(rows, force, &mut work.base);
+    qfrc.fill(0.0);
+    for (i, force) in work.base.iter().enumerate().filter(|(_, force)| **force != 0.0) {
+        let (j, columns) = rows.row(i);
+        for (j, c) in j.iter().zip(columns) {
+            qfrc[*c as usize] += j * force;
+        }
+    }
+    cost
+}

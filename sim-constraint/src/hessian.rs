@@ -1,0 +1,255 @@
+//! Second derivative of the cost, `H = M + JᵀWJ`: assembly from rows, and its dense form.
+//!
+//! `W` is block-diagonal: one number per scalar row, a small matrix per contact. Edges of a pyramid that are active
+//! give their contact a weight in base rows; a contact on its elliptic cone gives the cone's own Hessian.
+
+use crate::cost::{CONE, QUADRATIC, cone_hessian};
+use crate::kernel::{self, Four};
+use crate::packed::{Block, Packed, pad, single};
+use crate::problem::{ContactRows, Problem, Rows};
+
+/// A matrix that contributions of rows are added to.
+pub(crate) trait Assemble {
+    /// Adds `jᵀ·w·j` of a block.
+    fn add<const D: usize>(&mut self, block: Block<'_, D>, w: &[[f64; D]; D]);
+
+    /// Adds to one entry of the diagonal.
+    fn add_diagonal(&mut self, dof: usize, value: f64);
+}
+
+/// Rows, and the same packed.
+#[derive(Clone, Copy)]
+pub(crate) struct Jacobian<'a> {
+    pub(crate) rows: &'a Rows<'a>,
+    pub(crate) packed: &'a Packed,
+}
+
+/// States of rows before and after a change. Rows in quadratic state have weight; before the first iteration none has.
+#[derive(Clone, Copy)]
+pub(crate) struct Change<'a> {
+    pub(crate) old: Option<&'a [u8]>,
+    pub(crate) new: &'a [u8],
+}
+
+impl Change<'_> {
+    /// New minus old weight of a row, in units of its `D`.
+    #[inline]
+    fn of(&self, i: usize) -> f64 {
+        let quad = |s: u8| f64::from(u8::from(s == QUADRATIC));
+        quad(self.new[i]) - self.old.map_or(0.0, |old| quad(old[i]))
+    }
+}
+
+/// Adds `JᵀDJ` of the rows whose weight changed.
+pub(crate) fn add_rows<H: Assemble>(h: &mut H, jac: Jacobian<'_>, change: Change<'_>) {
+    let rows = jac.rows;
+    let nscalar = rows.ne + rows.nf + rows.nl;
+    for i in 0..nscalar {
+        let s = change.of(i);
+        if s == 0.0 {
+            continue;
+        }
+        if rows.rownnz[i] == 1 {
+            let (j, c) = single(rows, i);
+            h.add_diagonal(c, s * rows.d[i] * j * j);
+        } else {
+            h.add(jac.packed.block::<1>(rows, i, i), &[[s * rows.d[i]]]);
+        }
+    }
+    for (k, con) in rows.contacts.iter().enumerate() {
+        match con.dim {
+            1 => add_contact::<1, H>(h, jac, (nscalar + k, con), change),
+            3 => add_contact::<3, H>(h, jac, (nscalar + k, con), change),
+            4 => add_contact::<4, H>(h, jac, (nscalar + k, con), change),
+            _ => add_contact::<6, H>(h, jac, (nscalar + k, con), change),
+        }
+    }
+}
+
+/// Adds the Hessians of contacts that are on their cone.
+pub(crate) fn add_cones<H: Assemble>(h: &mut H, jac: Jacobian<'_>, jar: &[f64], state: &[u8]) {
+    let nscalar = jac.rows.ne + jac.rows.nf + jac.rows.nl;
+    for (k, con) in jac.rows.contacts.iter().enumerate() {
+        if con.is_elliptic() && state[con.row as usize] == CONE {
+            match con.dim {
+                3 => add_cone::<3, H>(h, jac, (nscalar + k, con), jar),
+                4 => add_cone::<4, H>(h, jac, (nscalar + k, con), jar),
+                _ => add_cone::<6, H>(h, jac, (nscalar + k, con), jar),
+            }
+        }
+    }
+}
+
+/// Number of rank-one updates MuJoCo would make: rows that enter or leave the quadratic state, rows on a cone.
+pub(crate) fn count_updates(old: &[u8], new: &[u8]) -> usize {
+    let changed: usize = old.iter().zip(new).map(|(&a, &b)| usize::from((a == QUADRATIC) != (b == QUADRATIC))).sum();
+    changed + new.iter().map(|&s| usize::from(s == CONE)).sum::<usize>()
+}
+
+/// A contact and the number of its block.
+type Numbered<'a> = (usize, &'a ContactRows);
+
+fn add_contact<const D: usize, H: Assemble>(
+    h: &mut H,
+    jac: Jacobian<'_>,
+    (block, con): Numbered<'_>,
+    change: Change<'_>,
+) {
+    let rows = jac.rows;
+    let (base, row) = (con.base as usize, con.row as usize);
+    let mut w = [[0.0; D]; D];
+    let mut any = false;
+    if con.is_pyramid() {
+        let d = rows.d[base];
+        for k in 1..D {
+            let (plus, minus) = (change.of(row + 2 * k - 2), change.of(row + 2 * k - 1));
+            if plus != 0.0 || minus != 0.0 {
+                let mu = con.friction[k - 1];
+                w[0][0] += d * (plus + minus);
+                w[0][k] = d * mu * (plus - minus);
+                w[k][0] = w[0][k];
+                w[k][k] = d * mu * mu * (plus + minus);
+                any = true;
+            }
+        }
+    } else {
+        let s = change.of(row);
+        any = s != 0.0;
+        for k in 0..D {
+            w[k][k] = s * rows.d[base + k];
+        }
+    }
+    if any {
+        h.add(jac.packed.block::<D>(rows, block, base), &w);
+    }
+}
+
+fn add_cone<const D: usize, H: Assemble>(h: &mut H, jac: Jacobian<'_>, (block, con): Numbered<'_>, jar: &[f64]) {
+    let rows = jac.rows;
+    let (base, row) = (con.base as usize, con.row as usize);
+    let mut flat = [0.0; 36];
+    cone_hessian(con, rows.d[base], &jar[row..row + D], &mut flat);
+    let mut w = [[0.0; D]; D];
+    for k in 0..D {
+        w[k].copy_from_slice(&flat[k * D..(k + 1) * D]);
+    }
+    h.add(jac.packed.block::<D>(rows, block, base), &w);
+}
+
+/// Dense Hessian and its factor.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Dense {
+    /// Groups of four per row.
+    nc: usize,
+    /// `M + JᵀDJ` of quadratic rows, upper triangle.
+    h: Matrix,
+    /// The same with cones.
+    cones: Matrix,
+    u: Vec<Four>,
+    inv: Vec<f64>,
+    x: Vec<Four>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Matrix {
+    nc: usize,
+    a: Vec<Four>,
+    wj: Vec<Four>,
+}
+
+impl Dense {
+    /// Starts again from the inertia.
+    pub(crate) fn reset(&mut self, p: &Problem<'_>) {
+        let n = p.nv();
+        let nc = n.div_ceil(4);
+        self.nc = nc;
+        self.h.nc = nc;
+        self.h.a.clear();
+        self.h.a.resize(4 * nc * nc, [0.0; 4]);
+        self.u.resize(4 * nc * nc, [0.0; 4]);
+        self.inv.resize(4 * nc, 0.0);
+        self.x.resize(nc, [0.0; 4]);
+        for i in 0..n {
+            let (adr, nnz) = (p.pattern.rowadr[i] as usize, p.pattern.rownnz[i] as usize);
+            for (v, &j) in p.m[adr..adr + nnz].iter().zip(&p.pattern.colind[adr..adr + nnz]) {
+                self.h.a[j as usize * nc + i / 4][i % 4] = *v;
+            }
+        }
+        for i in n..4 * nc {
+            self.h.a[i * nc + i / 4][i % 4] = 1.0;
+        }
+    }
+
+    /// Adds the rows whose weight changed.
+    pub(crate) fn add_rows(&mut self, jac: Jacobian<'_>, change: Change<'_>) {
+        add_rows(&mut self.h, jac, change);
+    }
+
+    /// Factors; with cones when there are any. Returns false when rank was lost.
+    pub(crate) fn factor(&mut self, jac: Jacobian<'_>, jar: &[f64], state: &[u8], ncone: usize) -> bool {
+        if ncone == 0 {
+            return kernel::cholesky(&self.h.a, &mut self.u, &mut self.inv, self.nc);
+        }
+        self.cones.nc = self.nc;
+        self.cones.a.clone_from(&self.h.a);
+        add_cones(&mut self.cones, jac, jar, state);
+        kernel::cholesky(&self.cones.a, &mut self.u, &mut self.inv, self.nc)
+    }
+
+    /// `out = H⁻¹·b`.
+    pub(crate) fn solve(&mut self, b: &[f64], out: &mut [f64]) {
+        pad(b, &mut self.x);
+        kernel::cholesky_solve(&self.u, &self.inv, &mut self.x, self.nc);
+        out.copy_from_slice(&self.x.as_flattened()[..out.len()]);
+    }
+}
+
+impl Assemble for Matrix {
+    #[inline]
+    fn add<const D: usize>(&mut self, block: Block<'_, D>, w: &[[f64; D]; D]) {
+        // weighted rows
+        self.wj.clear();
+        for value in block.values {
+            let mut wj = [[0.0; 4]; D];
+            for k in 0..D {
+                for l in 0..D {
+                    for m in 0..4 {
+                        wj[k][m] += w[k][l] * value[l][m];
+                    }
+                }
+            }
+            self.wj.extend_from_slice(&wj);
+        }
+
+        // rows of the upper triangle, from their own group on; entries of that group below the diagonal are never read
+        let wj = self.wj.as_chunks::<D>().0;
+        for (t, (&g, value)) in block.groups.iter().zip(block.values).enumerate() {
+            let rows = &mut self.a[4 * g as usize * self.nc..][..4 * self.nc];
+            for m in 0..4 {
+                let row = &mut rows[m * self.nc..][..self.nc];
+                let mut s = [0.0; D];
+                for k in 0..D {
+                    s[k] = value[k][m];
+                }
+                if s == [0.0; D] {
+                    continue;
+                }
+                for (&g, wj) in block.groups[t..].iter().zip(&wj[t..]) {
+                    // a local sum, or every addition would go through memory
+                    let mut sum = row[g as usize];
+                    for k in 0..D {
+                        for l in 0..4 {
+                            sum[l] += s[k] * wj[k][l];
+                        }
+                    }
+                    row[g as usize] = sum;
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn add_diagonal(&mut self, dof: usize, value: f64) {
+        self.a[dof * self.nc + dof / 4][dof % 4] += value;
+    }
+}

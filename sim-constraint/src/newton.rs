@@ -1,0 +1,80 @@
+//! Newton's method: search directions from the exact Hessian.
+
+use crate::hessian::{Change, Dense, Jacobian, count_updates};
+use crate::primal::{Descent, Point};
+use crate::problem::Problem;
+use crate::sparse::Sparse;
+
+/// Number of dofs up to which the Hessian is dense.
+const DENSE: usize = 64;
+
+/// Hessian and its factor.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Newton {
+    dense: Dense,
+    sparse: Sparse,
+}
+
+impl Descent for Newton {
+    fn first(&mut self, p: &Problem<'_>, s: &mut Point) {
+        self.rebuild(p, s);
+        self.direction(s);
+    }
+
+    fn next(&mut self, p: &Problem<'_>, s: &mut Point) {
+        let jac = Jacobian { rows: &p.rows, packed: &s.packed };
+        let change = Change { old: Some(&s.old), new: &s.state };
+        let full_rank = if is_dense(p) {
+            self.dense.add_rows(jac, change);
+            self.dense.factor(jac, &s.jar, &s.state, s.ncone)
+        } else {
+            self.sparse.add_rows(jac, change);
+            self.sparse.factor(jac, &s.jar, &s.state, s.ncone)
+        };
+        if !full_rank {
+            self.rebuild(p, s);
+        }
+        self.direction(s);
+    }
+
+    fn nupdate(&self, s: &Point) -> usize {
+        count_updates(&s.old, &s.state)
+    }
+}
+
+impl Newton {
+    /// Assembles the Hessian from nothing.
+    fn rebuild(&mut self, p: &Problem<'_>, s: &Point) {
+        let jac = Jacobian { rows: &p.rows, packed: &s.packed };
+        let change = Change { old: None, new: &s.state };
+        if is_dense(p) {
+            self.dense.reset(p);
+            self.dense.add_rows(jac, change);
+            self.dense.factor(jac, &s.jar, &s.state, s.ncone);
+        } else {
+            self.sparse.reset(p);
+            self.sparse.add_rows(jac, change);
+            self.sparse.factor(jac, &s.jar, &s.state, s.ncone);
+        }
+    }
+
+    fn direction(&mut self, s: &mut Point) {
+        if s.grad.len() <= DENSE {
+            self.dense.solve(&s.grad, &mut s.mgrad);
+        } else {
+            self.sparse.solve(&s.grad, &mut s.mgrad);
+        }
+        for (search, g) in s.search.iter_mut().zip(&s.mgrad) {
+            *search = -g;
+        }
+    }
+
+    /// Number of entries of the Hessian.
+    pub(crate) fn nnz(&self, p: &Problem<'_>) -> usize {
+        if is_dense(p) { p.nv() * p.nv() } else { self.sparse.nnz() }
+    }
+}
+
+fn is_dense(p: &Problem<'_>) -> bool {
+    p.nv() <= DENSE
+}

@@ -1,0 +1,230 @@
+//! The Jacobian in groups of four columns, so that products need no gathers.
+//!
+//! A block is one scalar row or all rows of a contact; its rows share their columns. Groups with no column of the
+//! block are left out, missing columns within a group are zero. Rows with a single entry are not packed.
+
+use crate::kernel::{Four, sum4};
+use crate::problem::Rows;
+
+/// Packed Jacobian.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Packed {
+    /// Number of each group of columns.
+    groups: Vec<u32>,
+    /// Values: per group, one entry per row of the block.
+    values: Vec<Four>,
+    /// First group and first value of each block, and the end.
+    blocks: Vec<(u32, u32)>,
+    /// Number of values in use.
+    end: usize,
+}
+
+/// Rows of one block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Block<'a, const D: usize> {
+    /// Number of each group.
+    pub(crate) groups: &'a [u32],
+    /// Values of each group.
+    pub(crate) values: &'a [[Four; D]],
+    /// The same rows as they were given, one after the other.
+    pub(crate) j: &'a [f64],
+    /// Their columns.
+    pub(crate) columns: &'a [u32],
+}
+
+impl Packed {
+    /// Packs all blocks.
+    pub(crate) fn build(&mut self, rows: &Rows<'_>) {
+        self.groups.clear();
+        self.blocks.clear();
+        self.end = 0;
+
+        // no more groups than entries
+        if self.values.len() < rows.j.len() {
+            self.values.resize(rows.j.len(), [0.0; 4]);
+        }
+        for i in 0..rows.ne + rows.nf + rows.nl {
+            self.blocks.push((self.groups.len() as u32, self.end as u32));
+            if rows.rownnz[i] > 1 {
+                self.push::<1>(rows, i);
+            }
+        }
+        for c in rows.contacts {
+            self.blocks.push((self.groups.len() as u32, self.end as u32));
+            match c.dim {
+                1 => self.push::<1>(rows, c.base as usize),
+                3 => self.push::<3>(rows, c.base as usize),
+                4 => self.push::<4>(rows, c.base as usize),
+                _ => self.push::<6>(rows, c.base as usize),
+            }
+        }
+        self.blocks.push((self.groups.len() as u32, self.end as u32));
+    }
+
+    #[inline]
+    fn push<const D: usize>(&mut self, rows: &Rows<'_>, base: usize) {
+        let (j, columns) = given::<D>(rows, base);
+        let n = columns.len();
+        let mut e = 0;
+        while e < n {
+            let g = columns[e] / 4;
+            self.groups.push(g);
+            let values = &mut self.values[self.end..self.end + D];
+            self.end += D;
+            values.fill([0.0; 4]);
+            while e < n && columns[e] / 4 == g {
+                for k in 0..D {
+                    values[k][columns[e] as usize % 4] = j[k * n + e];
+                }
+                e += 1;
+            }
+        }
+    }
+
+    /// Rows of block `b`, which starts at base row `base`.
+    #[inline]
+    pub(crate) fn block<'a, const D: usize>(&'a self, rows: &Rows<'a>, b: usize, base: usize) -> Block<'a, D> {
+        let ((g0, v0), (g1, v1)) = (self.blocks[b], self.blocks[b + 1]);
+        let (j, columns) = given::<D>(rows, base);
+        Block {
+            groups: &self.groups[g0 as usize..g1 as usize],
+            values: self.values[v0 as usize..v1 as usize].as_chunks().0,
+            j,
+            columns,
+        }
+    }
+
+    /// Groups and values of block `b`.
+    #[inline]
+    fn view<const D: usize>(&self, b: usize) -> (&[u32], &[[Four; D]]) {
+        let ((g0, v0), (g1, v1)) = (self.blocks[b], self.blocks[b + 1]);
+        (&self.groups[g0 as usize..g1 as usize], self.values[v0 as usize..v1 as usize].as_chunks().0)
+    }
+
+    /// `out = J·x` in base rows, for `X` vectors at once.
+    pub(crate) fn mul<const X: usize>(&self, rows: &Rows<'_>, x: [&[Four]; X], out: [&mut [f64]; X]) {
+        let mut out = out;
+        let nscalar = rows.ne + rows.nf + rows.nl;
+        for i in 0..nscalar {
+            if rows.rownnz[i] == 1 {
+                let (j, c) = single(rows, i);
+                for v in 0..X {
+                    out[v][i] = j * x[v][c / 4][c % 4];
+                }
+            } else {
+                self.mul_block::<1, X>(i, i, x, &mut out);
+            }
+        }
+        for (k, c) in rows.contacts.iter().enumerate() {
+            let (b, base) = (nscalar + k, c.base as usize);
+            match c.dim {
+                1 => self.mul_block::<1, X>(b, base, x, &mut out),
+                3 => self.mul_block::<3, X>(b, base, x, &mut out),
+                4 => self.mul_block::<4, X>(b, base, x, &mut out),
+                _ => self.mul_block::<6, X>(b, base, x, &mut out),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn mul_block<const D: usize, const X: usize>(
+        &self,
+        b: usize,
+        base: usize,
+        x: [&[Four]; X],
+        out: &mut [&mut [f64]; X],
+    ) {
+        let (groups, values) = self.view::<D>(b);
+        let mut sum = [[[0.0; 4]; D]; X];
+        for (&g, value) in groups.iter().zip(values) {
+            for v in 0..X {
+                let x = &x[v][g as usize];
+                for k in 0..D {
+                    for l in 0..4 {
+                        sum[v][k][l] += value[k][l] * x[l];
+                    }
+                }
+            }
+        }
+        for v in 0..X {
+            let out = &mut out[v][base..base + D];
+            for k in 0..D {
+                out[k] = sum4(sum[v][k]);
+            }
+        }
+    }
+
+    /// `out = Jᵀ·f`, with `f` in base rows.
+    pub(crate) fn mul_t(&self, rows: &Rows<'_>, f: &[f64], out: &mut [Four]) {
+        out.fill([0.0; 4]);
+        let nscalar = rows.ne + rows.nf + rows.nl;
+        for i in 0..nscalar {
+            if f[i] == 0.0 {
+                continue;
+            }
+            if rows.rownnz[i] == 1 {
+                let (j, c) = single(rows, i);
+                out[c / 4][c % 4] += j * f[i];
+            } else {
+                self.mul_t_block::<1>(i, i, f, out);
+            }
+        }
+        for (k, c) in rows.contacts.iter().enumerate() {
+            let (b, base) = (nscalar + k, c.base as usize);
+            match c.dim {
+                1 => self.mul_t_block::<1>(b, base, f, out),
+                3 => self.mul_t_block::<3>(b, base, f, out),
+                4 => self.mul_t_block::<4>(b, base, f, out),
+                _ => self.mul_t_block::<6>(b, base, f, out),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn mul_t_block<const D: usize>(&self, b: usize, base: usize, f: &[f64], out: &mut [Four]) {
+        let mut force = [0.0; D];
+        force.copy_from_slice(&f[base..base + D]);
+        if force == [0.0; D] {
+            return;
+        }
+        let (groups, values) = self.view::<D>(b);
+        for (&g, value) in groups.iter().zip(values) {
+            let mut sum = [0.0; 4];
+            for k in 0..D {
+                for l in 0..4 {
+                    sum[l] += force[k] * value[k][l];
+                }
+            }
+            let out = &mut out[g as usize];
+            for l in 0..4 {
+                out[l] += sum[l];
+            }
+        }
+    }
+}
+
+/// Value and column of a row with one entry.
+#[inline]
+pub(crate) fn single(rows: &Rows<'_>, i: usize) -> (f64, usize) {
+    let adr = rows.rowadr[i] as usize;
+    (rows.j[adr], rows.colind[adr] as usize)
+}
+
+/// Entries of `D` rows, one after the other, and their columns.
+#[inline]
+fn given<'a, const D: usize>(rows: &Rows<'a>, base: usize) -> (&'a [f64], &'a [u32]) {
+    let (adr, n) = (rows.rowadr[base] as usize, rows.rownnz[base] as usize);
+    (&rows.j[adr..adr + D * n], &rows.colind[adr..adr + n])
+}
+
+/// Copies to groups of four, the last padded with zeros.
+pub(crate) fn pad(x: &[f64], out: &mut Vec<Four>) {
+    let (whole, rest) = x.as_chunks::<4>();
+    out.clear();
+    out.extend_from_slice(whole);
+    if !rest.is_empty() {
+        let mut last = [0.0; 4];
+        last[..rest.len()].copy_from_slice(rest);
+        out.push(last);
+    }
+}

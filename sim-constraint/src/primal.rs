@@ -1,0 +1,294 @@
+//! What Newton and CG share: the start, the descent along search directions, the tests of convergence.
+//!
+//! Tests come before the work for the next direction, which the last iteration does not need.
+//!
+//! MuJoCo: `engine_solver.c`, `mj_solPrimal`.
+
+use crate::cost;
+use crate::kernel::Four;
+use crate::linesearch::{Line, LineResult, LineRows, LineTolerance};
+use crate::packed::{Packed, pad};
+use crate::problem::{Problem, Settings, Solution, Solved, SolverStat, Start, StartCost};
+use crate::rows::{collapse, expand, spread};
+use sim_types::MINVAL;
+use sim_types::linalg::dot;
+
+/// A way to choose search directions.
+pub(crate) trait Descent {
+    /// Sets `mgrad` and `search` at the start.
+    fn first(&mut self, p: &Problem<'_>, s: &mut Point);
+
+    /// Sets `mgrad` and `search` after a step that was not the last.
+    fn next(&mut self, p: &Problem<'_>, s: &mut Point);
+
+    /// Called before the gradient is replaced.
+    fn save(&mut self, _s: &Point) {}
+
+    /// Number of updates to report for the step.
+    fn nupdate(&self, _s: &Point) -> usize {
+        0
+    }
+}
+
+/// A point of the descent, with all that depends on it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Point {
+    pub(crate) packed: Packed,
+    /// `D` per row.
+    pub(crate) d: Vec<f64>,
+    /// `J·a − aref` per row.
+    pub(crate) jar: Vec<f64>,
+    pub(crate) state: Vec<u8>,
+    /// States before the last step.
+    pub(crate) old: Vec<u8>,
+    pub(crate) ncone: usize,
+    pub(crate) nactive: usize,
+    pub(crate) grad: Vec<f64>,
+    pub(crate) mgrad: Vec<f64>,
+    pub(crate) search: Vec<f64>,
+    pub(crate) cost: f64,
+    force: Vec<f64>,
+    gauss: f64,
+    ma: Vec<f64>,
+}
+
+/// Memory of primal solvers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Primal {
+    pub(crate) point: Point,
+    jv: Vec<f64>,
+    mv: Vec<f64>,
+    base: Vec<f64>,
+    base2: Vec<f64>,
+    x: Vec<Four>,
+    x2: Vec<Four>,
+    line: Line,
+    start: Prepared,
+}
+
+/// Residuals at both points a solve may start from.
+#[derive(Clone, Debug, Default)]
+struct Prepared {
+    of: Option<Key>,
+    warm: Vec<f64>,
+    smooth: Vec<f64>,
+    ma: Vec<f64>,
+}
+
+/// Tells one problem from another: where its arrays are, and a few of its numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    arrays: [usize; 4],
+    numbers: [u64; 4],
+}
+
+pub(crate) fn key(p: &Problem<'_>) -> Key {
+    let bits = |x: Option<&f64>| x.map_or(0, |x| x.to_bits());
+    Key {
+        arrays: [p.rows.j.as_ptr() as usize, p.qfrc_smooth.as_ptr() as usize, p.rows.nefc, p.nv()],
+        numbers: [
+            bits(p.rows.aref.first()),
+            bits(p.rows.aref.last()),
+            bits(p.qacc_smooth.last()),
+            bits(p.rows.j.last()),
+        ],
+    }
+}
+
+impl Primal {
+    /// Costs at the warm start and at `qacc_smooth`; keeps the residuals for [`solve`](Self::solve).
+    pub(crate) fn start(&mut self, p: &Problem<'_>, warm: &[f64]) -> StartCost {
+        spread(&p.rows, p.rows.d, &mut self.point.d);
+        self.point.packed.build(&p.rows);
+        self.residuals(p, warm);
+        self.start.ma.resize(p.nv(), 0.0);
+        p.pattern.mul(p.m, warm, &mut self.start.ma);
+        self.start.of = Some(key(p));
+        let d = &self.point.d;
+        StartCost {
+            warm: cost::total(&p.rows, d, &self.start.warm) + gauss(p, &self.start.ma, warm),
+            smooth: cost::total(&p.rows, d, &self.start.smooth),
+        }
+    }
+
+    /// Residuals at `warm` and at `qacc_smooth`.
+    fn residuals(&mut self, p: &Problem<'_>, warm: &[f64]) {
+        pad(warm, &mut self.x);
+        pad(p.qacc_smooth, &mut self.x2);
+        self.base.resize(p.rows.nbase(), 0.0);
+        self.base2.resize(p.rows.nbase(), 0.0);
+        self.point.packed.mul(&p.rows, [&self.x, &self.x2], [&mut self.base, &mut self.base2]);
+        for (base, out) in [(&mut self.base, &mut self.start.warm), (&mut self.base2, &mut self.start.smooth)] {
+            out.resize(p.rows.nefc, 0.0);
+            for (r, aref) in base.iter_mut().zip(p.rows.aref) {
+                *r -= aref;
+            }
+            expand(&p.rows, base, out);
+        }
+    }
+
+    /// Descends from `start` until converged.
+    pub(crate) fn solve<D: Descent>(
+        &mut self,
+        p: &Problem<'_>,
+        opt: &Settings,
+        start: Start,
+        descent: &mut D,
+        out: &mut Solution<'_>,
+    ) -> Solved {
+        self.begin(p, start, out);
+        self.update(p, out);
+        self.gradient(p, out);
+        descent.first(p, &mut self.point);
+
+        let mut solved = Solved::default();
+        while solved.niter < opt.iterations {
+            let (line, scale) = self.search(p, opt);
+            if line.alpha == 0.0 {
+                solved.converged = true;
+                break;
+            }
+            if !line.alpha.is_finite() {
+                break;
+            }
+            self.advance(line.alpha, out);
+            descent.save(&self.point);
+            let old_cost = self.point.cost;
+            self.update(p, out);
+            self.gradient(p, out);
+
+            // statistics, then the tests
+            let s = &self.point;
+            let stat = SolverStat {
+                improvement: p.scale * (old_cost - s.cost),
+                gradient: p.scale * dot(&s.grad, &s.grad).sqrt(),
+                lineslope: line.slope.map_or(1.0, |slope| slope * scale),
+                nactive: s.nactive as i32,
+                nchange: s.old.iter().zip(&s.state).filter(|(a, b)| a != b).count() as i32,
+                neval: line.neval as i32,
+                nupdate: descent.nupdate(s) as i32,
+            };
+            if let Some(entry) = out.stat.get_mut(solved.niter) {
+                *entry = stat;
+            }
+            solved.niter += 1;
+            if stat.improvement < opt.tolerance || stat.gradient < opt.tolerance {
+                solved.converged = true;
+                break;
+            }
+            descent.next(p, &mut self.point);
+        }
+        self.finish(out);
+        solved
+    }
+
+    /// Sets acceleration, `M·a` and residual at the start.
+    fn begin(&mut self, p: &Problem<'_>, start: Start, out: &mut Solution<'_>) {
+        let (n, nv) = (p.rows.nefc, p.nv());
+        let s = &mut self.point;
+        let prepared = self.start.of.take() == Some(key(p));
+        if !prepared {
+            spread(&p.rows, p.rows.d, &mut s.d);
+            s.packed.build(&p.rows);
+        }
+        if start == Start::Smooth {
+            out.qacc.copy_from_slice(p.qacc_smooth);
+        }
+        match (prepared, start) {
+            (true, Start::Warm) => {
+                std::mem::swap(&mut s.jar, &mut self.start.warm);
+                std::mem::swap(&mut s.ma, &mut self.start.ma);
+            }
+            (true, Start::Smooth) => std::mem::swap(&mut s.jar, &mut self.start.smooth),
+            (false, _) => {
+                self.residuals(p, out.qacc);
+                std::mem::swap(&mut self.point.jar, &mut self.start.warm);
+            }
+        }
+        let s = &mut self.point;
+        s.ma.resize(nv, 0.0);
+        if !prepared || start == Start::Smooth {
+            p.pattern.mul(p.m, out.qacc, &mut s.ma);
+        }
+        s.force.resize(n, 0.0);
+        s.state.resize(n, 0);
+        s.old.resize(n, 0);
+        for x in [&mut s.grad, &mut s.mgrad, &mut s.search, &mut self.mv] {
+            x.resize(nv, 0.0);
+        }
+        self.base.resize(p.rows.nbase(), 0.0);
+        self.jv.resize(n, 0.0);
+    }
+
+    /// States, forces and cost at the current point.
+    fn update(&mut self, p: &Problem<'_>, out: &mut Solution<'_>) {
+        let s = &mut self.point;
+        std::mem::swap(&mut s.old, &mut s.state);
+        s.cost = cost::update(&p.rows, &s.d, &s.jar, &mut s.force, &mut s.state);
+        (s.nactive, s.ncone) = cost::count(&s.state);
+        s.gauss = gauss(p, &s.ma, out.qacc);
+        s.cost += s.gauss;
+    }
+
+    /// Force on the dofs, and the gradient.
+    fn gradient(&mut self, p: &Problem<'_>, out: &mut Solution<'_>) {
+        let s = &mut self.point;
+        collapse(&p.rows, &s.force, &mut self.base);
+        self.x.resize(p.nv().div_ceil(4), [0.0; 4]);
+        s.packed.mul_t(&p.rows, &self.base, &mut self.x);
+        out.qfrc_constraint.copy_from_slice(&self.x.as_flattened()[..p.nv()]);
+        for (((g, ma), smooth), f) in s.grad.iter_mut().zip(&s.ma).zip(p.qfrc_smooth).zip(&*out.qfrc_constraint) {
+            *g = ma - smooth - f;
+        }
+    }
+
+    /// Searches along `search`; the second number scales slopes.
+    fn search(&mut self, p: &Problem<'_>, opt: &Settings) -> (LineResult, f64) {
+        let s = &self.point;
+        let length = dot(&s.search, &s.search).sqrt();
+        if length < MINVAL {
+            return (LineResult::default(), 0.0);
+        }
+        p.pattern.mul(p.m, &s.search, &mut self.mv);
+        pad(&s.search, &mut self.x);
+        s.packed.mul(&p.rows, [&self.x], [&mut self.base]);
+        expand(&p.rows, &self.base, &mut self.jv);
+        let gauss = [s.gauss, dot(&s.search, &s.ma) - dot(p.qfrc_smooth, &s.search), 0.5 * dot(&s.search, &self.mv)];
+        self.line.prepare(LineRows { rows: &p.rows, d: &s.d, jar: &s.jar, jv: &self.jv }, gauss);
+        let gtol = opt.tolerance * opt.ls_tolerance * length / p.scale;
+        (self.line.search(LineTolerance { gtol, iterations: opt.ls_iterations }), p.scale / length)
+    }
+
+    /// Moves along the search direction.
+    fn advance(&mut self, alpha: f64, out: &mut Solution<'_>) {
+        let s = &mut self.point;
+        axpy(out.qacc, alpha, &s.search);
+        axpy(&mut s.ma, alpha, &self.mv);
+        axpy(&mut s.jar, alpha, &self.jv);
+    }
+
+    /// Hands out forces and states.
+    fn finish(&self, out: &mut Solution<'_>) {
+        out.force.copy_from_slice(&self.point.force);
+        for (out, s) in out.state.iter_mut().zip(&self.point.state) {
+            *out = i32::from(*s);
+        }
+    }
+}
+
+/// `½(a − a₀)ᵀM(a − a₀)`, given `M·a`.
+fn gauss(p: &Problem<'_>, ma: &[f64], a: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..p.nv() {
+        sum += 0.5 * (ma[i] - p.qfrc_smooth[i]) * (a[i] - p.qacc_smooth[i]);
+    }
+    sum
+}
+
+/// `y += alpha·x`.
+#[inline]
+fn axpy(y: &mut [f64], alpha: f64, x: &[f64]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y += alpha * x;
+    }
+}

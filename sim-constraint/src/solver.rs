@@ -1,0 +1,175 @@
+//! The solver seam: one trait, its default, and the driver that chooses where to start.
+
+use crate::cg::Cg;
+use crate::dual::Dual;
+use crate::newton::Newton;
+use crate::primal::{Key, Primal, key};
+use crate::problem::{Problem, Settings, Solution, SolveError, Solved, Start, StartCost};
+use crate::rows::row_of;
+use crate::{noslip, pgs};
+use sim_types::Solver;
+
+/// Finds the constraint forces of a problem.
+///
+/// [`Mujoco`] is the default. `Box<dyn ContactSolver>` is a solver too.
+pub trait ContactSolver {
+    /// Costs of the two points a solve may start from; zeros when they do not matter. A solve of the same problem with
+    /// the same `work` that follows may use what was computed here; its `out.qacc` must then be this warm start.
+    fn start(&self, p: &Problem<'_>, opt: &Settings, warm: &[f64], work: &mut Work) -> StartCost;
+
+    /// Solves the problem; `out.qacc` holds the warm start.
+    fn solve(
+        &self,
+        p: &Problem<'_>,
+        opt: &Settings,
+        start: Start,
+        out: &mut Solution<'_>,
+        work: &mut Work,
+    ) -> Result<Solved, SolveError>;
+}
+
+impl<S: ContactSolver + ?Sized> ContactSolver for Box<S> {
+    fn start(&self, p: &Problem<'_>, opt: &Settings, warm: &[f64], work: &mut Work) -> StartCost {
+        (**self).start(p, opt, warm, work)
+    }
+
+    fn solve(
+        &self,
+        p: &Problem<'_>,
+        opt: &Settings,
+        start: Start,
+        out: &mut Solution<'_>,
+        work: &mut Work,
+    ) -> Result<Solved, SolveError> {
+        (**self).solve(p, opt, start, out, work)
+    }
+}
+
+/// Memory of the solvers; keeps its capacity from solve to solve. One per island.
+#[derive(Clone, Debug, Default)]
+pub struct Work {
+    primal: Primal,
+    newton: Newton,
+    cg: Cg,
+    dual: Dual,
+    /// The problem whose lengths and indices were checked.
+    checked: Option<Key>,
+}
+
+impl Work {
+    /// Memory of dual solvers.
+    pub(crate) fn dual_mut(&mut self) -> &mut Dual {
+        &mut self.dual
+    }
+}
+
+/// MuJoCo's solvers, chosen by [`Settings::solver`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mujoco;
+
+impl ContactSolver for Mujoco {
+    fn start(&self, p: &Problem<'_>, opt: &Settings, warm: &[f64], work: &mut Work) -> StartCost {
+        // PGS compares its own cost with that of no force; solve reports a problem that is not well formed
+        if opt.solver == Solver::Pgs || p.rows.nefc == 0 || warm.len() != p.nv() || p.check().is_err() {
+            return StartCost::default();
+        }
+        work.checked = Some(key(p));
+        work.primal.start(p, warm)
+    }
+
+    fn solve(
+        &self,
+        p: &Problem<'_>,
+        opt: &Settings,
+        start: Start,
+        out: &mut Solution<'_>,
+        work: &mut Work,
+    ) -> Result<Solved, SolveError> {
+        p.check_solution(out)?;
+        if work.checked.take() != Some(key(p)) {
+            p.check()?;
+        }
+        if p.rows.nefc == 0 {
+            without_forces(p, out);
+            return Ok(Solved { converged: true, ..Solved::default() });
+        }
+        let mut solved = match opt.solver {
+            Solver::Newton => work.primal.solve(p, opt, start, &mut work.newton, out),
+            Solver::Cg => work.primal.solve(p, opt, start, &mut work.cg, out),
+            Solver::Pgs => pgs::solve(p, opt, start, out, &mut work.dual, &mut work.primal.point.d),
+        };
+        if opt.solver == Solver::Newton {
+            solved.nnz = work.newton.nnz(p);
+        }
+        if opt.noslip_iterations > 0 {
+            noslip::solve(p, opt, out, &mut work.dual, &mut solved);
+        }
+        if !finite(out) {
+            return Err(first_bad(p, out));
+        }
+        if opt.strict && !solved.converged {
+            without_forces(p, out);
+        }
+        Ok(solved)
+    }
+}
+
+/// Solves one problem that is the whole system: chooses the start, then solves.
+///
+/// `warm` is the acceleration to start from if that is better than `qacc_smooth`; `None` when warm starts are off.
+pub fn solve<S: ContactSolver + ?Sized>(
+    solver: &S,
+    p: &Problem<'_>,
+    opt: &Settings,
+    warm: Option<&[f64]>,
+    out: &mut Solution<'_>,
+    work: &mut Work,
+) -> Result<Solved, SolveError> {
+    let mut start = Start::Smooth;
+    if let Some(warm) = warm {
+        p.check_solution(out)?;
+        if warm.len() != p.nv() {
+            return Err(SolveError::Shape { what: "the warm start has the wrong length" });
+        }
+        start = solver.start(p, opt, warm, work).choose();
+        out.qacc.copy_from_slice(warm);
+    }
+    solver.solve(p, opt, start, out, work)
+}
+
+/// The result of a problem without forces.
+pub(crate) fn without_forces(p: &Problem<'_>, out: &mut Solution<'_>) {
+    out.qacc.copy_from_slice(p.qacc_smooth);
+    out.qfrc_constraint.fill(0.0);
+    out.force.fill(0.0);
+    out.state.fill(0);
+}
+
+/// True when every number of the result is finite.
+pub(crate) fn finite(out: &Solution<'_>) -> bool {
+    out.qacc.iter().all(|x| x.is_finite()) && out.force.iter().all(|x| x.is_finite())
+}
+
+/// Names the first dof or row that made a result not finite.
+pub(crate) fn first_bad(p: &Problem<'_>, out: &Solution<'_>) -> SolveError {
+    for i in 0..p.nv() {
+        let (adr, nnz) = (p.pattern.rowadr[i] as usize, p.pattern.rownnz[i] as usize);
+        let own = [p.qfrc_smooth[i], p.qacc_smooth[i], p.diaginv[i]];
+        let inertia = p.m.get(adr..adr + nnz).unwrap_or_default().iter();
+        let factor = p.ld.get(adr..adr + nnz).unwrap_or_default().iter();
+        if !own.iter().chain(inertia).chain(factor).all(|x| x.is_finite()) {
+            return SolveError::BadDof { dof: i };
+        }
+    }
+    let nscalar = p.rows.ne + p.rows.nf + p.rows.nl;
+    for i in 0..p.rows.nbase() {
+        let own = [p.rows.d[i], p.rows.r[i], p.rows.aref[i], p.rows.frictionloss[i]];
+        if !own.iter().chain(p.rows.row(i).0).all(|x| x.is_finite()) {
+            return SolveError::BadRow { row: row_of(p.rows.contacts, nscalar, i) };
+        }
+    }
+    if let Some(row) = out.force.iter().position(|x| !x.is_finite()) {
+        return SolveError::BadRow { row };
+    }
+    SolveError::BadDof { dof: out.qacc.iter().position(|x| !x.is_finite()).unwrap_or(0) }
+}
