@@ -15,6 +15,8 @@ pub struct FieldInfo {
     pub rows: &'static str,
     /// The model size that counts the elements of one row, for two-dimensional arrays such as `key_qpos`.
     pub columns: Option<&'static str>,
+    /// Bytes of one element.
+    pub bytes: usize,
     /// What it holds.
     pub doc: &'static str,
 }
@@ -131,6 +133,7 @@ macro_rules! arrays {
                         name: stringify!($array),
                         rows: stringify!($rows),
                         columns: $crate::arrays::first(&[$(stringify!($columns))?]),
+                        bytes: size_of::<$ty>(),
                         doc: $text,
                     },
                 )*)*];

@@ -18,7 +18,8 @@ pub struct BatchSim {
 impl BatchSim {
     /// `n` environments at the reference pose, stepped on the calling thread.
     pub fn new(model: Arc<Model>, n: usize) -> Self {
-        let first = model.make_data();
+        let mut first = model.make_data();
+        crate::collision::prepare(&model, &mut first);
         let envs = vec![first; n];
         Self {
             model,

@@ -33,6 +33,12 @@ pub enum StepError {
         /// The bad number.
         value: f64,
     },
+    /// The constraint problem has no solution in numbers, and automatic reset is off.
+    #[error("constraints cannot be solved: {what}")]
+    Unsolvable {
+        /// The first bad dof or row.
+        what: String,
+    },
     /// The model needs a part of the physics that this version does not have.
     #[error("not supported yet: {what}")]
     Unsupported {
@@ -89,6 +95,7 @@ impl StepError {
         let what = match kind {
             Warning::BadQpos => "qpos",
             Warning::BadQvel => "qvel",
+            Warning::BadCtrl => "act",
             _ => "qacc",
         };
         Self::BadState { what, index, value }

@@ -3,7 +3,9 @@
 //! - [`Model`]: what is simulated, plain data, shared and never changed by a step
 //! - [`Data`]: the state, and everything computed from it
 //! - [`pipeline`]: `step`, `forward`, and the one list of stages
-//! - one module per group of stages: [`smooth`], [`passive`], [`actuation`], [`sensor`], [`energy`], [`integrate`]
+//! - one module per group of stages: [`smooth`], [`collision`], [`passive`], [`actuation`], [`sensor`], [`energy`], [`integrate`]
+//!
+//! Queries on a state: [`ray()`], [`multi_ray`], [`geom_distance`], [`inside_geom`].
 //!
 //! Names are MuJoCo's: `m.body_pos[b]`, `d.qfrc_bias[i]`, `mj_comPos` is [`smooth::com_pos`].
 
@@ -12,16 +14,23 @@
 pub mod actuation;
 mod arrays;
 pub mod batch;
+pub mod collision;
+pub mod constraint;
 pub mod data;
+pub mod derivative;
+pub mod distance;
 pub mod energy;
 pub mod error;
 pub mod integrate;
+pub mod inverse;
+pub mod island;
 pub mod jacobian;
 pub mod model;
 pub mod names;
 pub mod object;
 pub mod passive;
 pub mod pipeline;
+pub mod ray;
 pub mod sensor;
 pub mod set_const;
 pub mod smooth;
@@ -31,10 +40,12 @@ pub mod warning;
 pub use arrays::{Array, Column, FieldInfo};
 pub use batch::BatchSim;
 pub use data::{Data, StateBits};
+pub use distance::{geom_distance, inside_geom};
 pub use error::{ModelError, StepError};
 #[cfg(feature = "serde")]
 pub use model::ModelFileError;
 pub use model::{Assets, Model};
 pub use pipeline::{Hooks, Kit, Mujoco, Parts};
+pub use ray::{RayFilter, RayHit, RaySource, multi_ray, ray};
 pub use set_const::set_const;
 pub use warning::{Warning, WarningStat, Warnings};

@@ -30,6 +30,15 @@ pub struct LazyFlags {
 pub struct Scratch {
     /// One number per dof.
     pub nv: Vec<f64>,
+    /// The acceleration that is integrated.
+    pub qacc: Vec<f64>,
+    /// The stages of Runge–Kutta.
+    pub runge_kutta: crate::integrate::RungeKuttaScratch,
+    /// Derivatives of smooth forces.
+    pub derivative: crate::derivative::Scratch,
+    /// Inverse dynamics.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub inverse: crate::inverse::Scratch,
     /// One number per actuator.
     pub nu: Vec<f64>,
     /// One number per activation.
@@ -40,8 +49,18 @@ pub struct Scratch {
     pub sensor: Vec<f64>,
     /// Wrenches per body.
     pub body_force: Vec<sim_types::Force>,
+    /// Islands gathered for their solve, and the memory of the solvers.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub solve: crate::constraint::SolveScratch,
+    /// Poses of sleeping bodies before kinematics.
+    pub poses: Vec<(u32, sim_types::Vec3, sim_types::Quat)>,
+    /// Dofs that move two bodies, and which of them.
+    pub chain: Vec<(u32, u8)>,
     /// Wrenches per body, for a second use in the same stage.
     pub body_motion: Vec<sim_types::Motion>,
+    /// The collision stage.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub collision: Option<Box<crate::collision::Work>>,
 }
 
 impl Model {
@@ -68,10 +87,17 @@ impl Data {
     #[doc(alias = "mj_copyData")]
     pub fn copy_from(&mut self, from: &Self) {
         self.copy_arrays(from);
+        self.contact.clone_from(&from.contact);
+        self.contact_limit = from.contact_limit;
         self.time = from.time;
         self.energy = from.energy;
         self.warning = from.warning;
         self.lazy = from.lazy;
+        self.efc.copy_from(&from.efc);
+        self.island.copy_from(&from.island);
+        self.solver.copy_from(&from.solver);
+        self.solver_fwdinv = from.solver_fwdinv;
+        self.awake = from.awake;
     }
 
     /// Bytes this state occupies, heap included.
@@ -81,5 +107,9 @@ impl Data {
             + self.array_bytes()
             + (scratch.nv.capacity() + scratch.nu.capacity() + scratch.na.capacity() + scratch.ntendon.capacity()) * 8
             + (scratch.body_force.capacity() + scratch.body_motion.capacity()) * 48
+            + self.contact.capacity() * size_of::<sim_types::Contact>()
+            + scratch.runge_kutta.bytes()
+            + scratch.derivative.bytes()
+            + scratch.collision.as_ref().map_or(0, |work| work.bytes())
     }
 }

@@ -3,7 +3,9 @@
 use sim_types::*;
 
 use crate::arrays::arrays;
+use crate::constraint::{Efc, SolverStats};
 use crate::data::{LazyFlags, Scratch};
+use crate::island::{Awake, Islands};
 use crate::model::Model;
 use crate::warning::Warnings;
 
@@ -18,8 +20,26 @@ arrays! {
         pub energy: [f64; 2],
         /// Warnings counted since the last reset.
         pub warning: Warnings,
+        /// Contacts, in MuJoCo's order; [`Data::ncon`] is their number.
+        pub contact: Vec<Contact>,
+        /// Most contacts to keep, `None` for no limit. Geoms whose contacts do not fit are left out, with a warning.
+        pub contact_limit: Option<usize>,
         /// Which lazily computed parts are up to date.
         pub lazy: LazyFlags,
+        /// Constraint rows; they follow from the state and are not serialised.
+        #[cfg_attr(feature = "serde", serde(skip))]
+        pub efc: Efc,
+        /// Islands of the rows; not serialised either.
+        #[cfg_attr(feature = "serde", serde(skip))]
+        pub island: Islands,
+        /// What the solver reports.
+        #[cfg_attr(feature = "serde", serde(skip))]
+        pub solver: SolverStats,
+        /// How far inverse dynamics is from forward dynamics, when that is compared: norms of the differences of
+        /// constraint forces and of applied forces.
+        pub solver_fwdinv: [f64; 2],
+        /// How much is awake.
+        pub awake: Awake,
         /// Memory that stages work in.
         pub scratch: Scratch,
     }
@@ -49,6 +69,19 @@ arrays! {
     }
     neq {
         eq_active: [bool], "Is the equality constraint active.";
+    }
+    // ---- sleep
+    ntree {
+        tree_asleep: [i32], "Awake when negative, then counting up to -1; asleep: next tree that fell asleep with it.";
+        tree_awake: [bool], "Is the tree awake.";
+    }
+    nbody {
+        body_awake: [i32], "1: awake, 0: asleep, -1: static.";
+        body_awake_ind: [u32], "Awake and static bodies.";
+        parent_awake_ind: [u32], "Bodies with an awake or static parent.";
+    }
+    nv {
+        dof_awake_ind: [u32], "Awake dofs.";
     }
     // ---- mocap
     nmocap {
@@ -176,6 +209,10 @@ arrays! {
     nv {
         qHDiagInv: [f64], "Inverse of its diagonal.";
     }
+    nD {
+        qDeriv: [f64], "Derivative of smooth forces by velocity.";
+        qLU: [f64], "Factor of M − h·qDeriv.";
+    }
     // ---- POSITION, VELOCITY, CONTROL dependent, computed by actuation
     nu {
         actuator_force: [f64], "Force of the actuator.";
@@ -189,8 +226,15 @@ arrays! {
         qacc_smooth: [f64], "Acceleration without constraints.";
     }
     // ---- computed by the constraint stage
+    ntendon {
+        tendon_efcadr: [OptId], "First row of the tendon.";
+    }
     nv {
         qfrc_constraint: [f64], "Force of all constraints.";
+    }
+    // ---- computed by inverse
+    nv {
+        qfrc_inverse: [f64], "Force that the acceleration needs, besides passive and constraint forces.";
     }
     // ---- computed by rne and rne_post
     nbody {

@@ -1,44 +1,91 @@
 //! Integration in time.
 
+mod euler;
+mod implicit;
 mod position;
+mod runge_kutta;
+mod spring_damper;
 
+pub(crate) use implicit::{full_matrix, lower_matrix};
+use position::integrate_joint;
 pub use position::{differentiate_pos, integrate_pos};
+pub use runge_kutta::Stages as RungeKuttaScratch;
+pub(crate) use spring_damper::spring_damper;
 
-use sim_types::DisableFlags;
+use sim_types::{DisableFlags, Integrator};
 
 use crate::data::Data;
+use crate::error::StepError;
+use crate::island::{update_sleep, wake};
 use crate::model::Model;
-use crate::pipeline::{Hooks, Parts, StageName};
+use crate::pipeline::{Hooks, Parts, Skip, StageName, stages};
 use crate::{actuation, sensor};
 
-/// Advances positions, velocities and time with the semi-implicit Euler method; joint damping is implicit unless
-/// disabled.
+/// Advances positions, velocities, activations and time by one step, with the given method. Trees that have come to
+/// rest fall asleep, where that is enabled.
 ///
-/// Reads `qacc`, `qfrc_smooth`, `qfrc_constraint`, `M`; writes `qpos`, `qvel`, `time`, `qacc_warmstart`, `qH`.
-#[doc(alias = "mj_Euler")]
-pub fn advance<P: Parts>(m: &Model, d: &mut Data, parts: &P) {
+/// `skip` says what did not change since the last step; factors that depend only on that are used again.
+///
+/// Reads `qacc`, `act_dot`, `qfrc_smooth`, `qfrc_constraint`, `M`; writes `qpos`, `qvel`, `act`, `time`,
+/// `qacc_warmstart`, `history`, and the factors `qH` or `qLU`.
+pub fn advance<P: Parts>(
+    m: &Model,
+    d: &mut Data,
+    parts: &mut P,
+    integrator: Integrator,
+    skip: Skip,
+) -> Result<(), StepError> {
     parts.hooks().stage(StageName::Integrate);
+    match integrator {
+        Integrator::Euler => euler::euler(m, d, parts, skip >= Skip::Position),
+        Integrator::Rk4 => runge_kutta::runge_kutta(m, d, parts),
+        Integrator::Implicit | Integrator::ImplicitFast => implicit::implicit(m, d, parts, skip >= Skip::Velocity),
+        Integrator::ImplicitSpringDamper => spring_damper::implicit_spring_damper(m, d, parts, skip >= Skip::Position),
+    }
+}
+
+/// The rates of change over a step.
+struct Rates<'a> {
+    /// Of the activations; `None` for those in `act_dot`.
+    act: Option<&'a [f64]>,
+    /// Of the velocities.
+    vel: &'a [f64],
+    /// Of the positions; `None` for the velocity at the end of the step.
+    pos: Option<&'a [f64]>,
+}
+
+/// Moves the state along `rates` for one timestep.
+#[doc(alias = "mj_advance")]
+fn move_state<P: Parts>(m: &Model, d: &mut Data, parts: &mut P, rates: &Rates<'_>) -> Result<(), StepError> {
+    let h = m.opt.timestep;
     record_history(m, d);
     if m.na > 0 && m.opt.has(DisableFlags::ACTUATION) {
-        let rates = std::mem::take(&mut d.act_dot);
-        actuation::advance_activations(m, d, &rates);
-        d.act_dot = rates;
+        let own = std::mem::take(&mut d.act_dot);
+        actuation::advance_activations(m, d, rates.act.unwrap_or(&own));
+        d.act_dot = own;
     }
-    let damped =
-        m.opt.has(DisableFlags::EULERDAMP) && m.opt.has(DisableFlags::DAMPER) && m.dof_damping.iter().any(|x| *x > 0.0);
-    if damped {
-        let mut qacc = std::mem::take(&mut d.scratch.nv);
-        damped_acceleration(m, d, &mut qacc);
-        add_scaled(&mut d.qvel, &qacc, m.opt.timestep);
-        d.scratch.nv = qacc;
-    } else {
-        add_scaled(&mut d.qvel, &d.qacc, m.opt.timestep);
+    let mut done = Ok(());
+    if wake::fall_asleep(m, d) > 0 {
+        // the velocities of sleepers are zero now: what depends on them is computed again
+        done = stages(m, d, parts, Skip::Position);
+        update_sleep(m, d, false);
     }
 
-    // positions follow the new velocity
-    integrate_pos(m, &mut d.qpos, &d.qvel, m.opt.timestep);
-    d.time += m.opt.timestep;
+    if d.awake.some_sleep {
+        for &dof in &d.dof_awake_ind[..d.awake.nv] {
+            d.qvel[dof as usize] += rates.vel[dof as usize] * h;
+        }
+        let awake = |jnt: &usize| d.tree_awake[m.dof_treeid[m.jnt_dofadr[*jnt] as usize] as usize];
+        for jnt in (0..m.njnt).filter(awake) {
+            integrate_joint(m, jnt, &mut d.qpos, rates.pos.unwrap_or(&d.qvel), h);
+        }
+    } else {
+        add_scaled(&mut d.qvel, rates.vel, h);
+        integrate_pos(m, &mut d.qpos, rates.pos.unwrap_or(&d.qvel), h);
+    }
+    d.time += h;
     d.qacc_warmstart.copy_from_slice(&d.qacc);
+    done
 }
 
 /// Writes controls and sensors of this step into their delay buffers.
@@ -50,21 +97,16 @@ fn record_history(m: &Model, d: &mut Data) {
     sensor::record_history(m, d);
 }
 
-/// The acceleration with the damping force of the end of the step: `(M + h·damping)⁻¹ (all forces)`.
-fn damped_acceleration(m: &Model, d: &mut Data, qacc: &mut [f64]) {
-    let pattern = m.m_pattern();
-    d.qH.copy_from_slice(&d.M);
-    for dof in 0..m.nv {
-        let diagonal = (m.M_rowadr[dof] + m.M_rownnz[dof] - 1) as usize;
-        d.qH[diagonal] += m.opt.timestep * m.dof_damping[dof];
-        qacc[dof] = d.qfrc_smooth[dof] + d.qfrc_constraint[dof];
-    }
-    pattern.factor(&mut d.qH, &mut d.qHDiagInv);
-    pattern.solve(&d.qH, &d.qHDiagInv, qacc);
-}
-
 fn add_scaled(x: &mut [f64], y: &[f64], scale: f64) {
     for (x, y) in x.iter_mut().zip(y) {
         *x += y * scale;
+    }
+}
+
+/// An error when one of the numbers is not finite.
+fn finite(what: &str, numbers: &[f64]) -> Result<(), StepError> {
+    match numbers.iter().position(|x| !x.is_finite()) {
+        None => Ok(()),
+        Some(dof) => Err(StepError::Unsolvable { what: format!("{what} of dof {dof} is not finite") }),
     }
 }

@@ -10,22 +10,27 @@ use crate::model::Model;
 #[doc(alias = "mj_integratePos")]
 pub fn integrate_pos(m: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64) {
     for jnt in 0..m.njnt {
-        let (mut adr, mut dof) = (m.jnt_qposadr[jnt] as usize, m.jnt_dofadr[jnt] as usize);
-        let kind = m.jnt_type[jnt];
-        if matches!(kind, JointType::Slide | JointType::Hinge) {
-            qpos[adr] += dt * qvel[dof];
-            continue;
+        integrate_joint(m, jnt, qpos, qvel, dt);
+    }
+}
+
+/// The positions of one joint.
+pub(super) fn integrate_joint(m: &Model, jnt: usize, qpos: &mut [f64], qvel: &[f64], dt: f64) {
+    let (mut adr, mut dof) = (m.jnt_qposadr[jnt] as usize, m.jnt_dofadr[jnt] as usize);
+    let kind = m.jnt_type[jnt];
+    if matches!(kind, JointType::Slide | JointType::Hinge) {
+        qpos[adr] += dt * qvel[dof];
+        return;
+    }
+    if kind == JointType::Free {
+        for k in 0..3 {
+            qpos[adr + k] += dt * qvel[dof + k];
         }
-        if kind == JointType::Free {
-            for k in 0..3 {
-                qpos[adr + k] += dt * qvel[dof + k];
-            }
-            (adr, dof) = (adr + 3, dof + 3);
-        }
-        if let Some(quat) = Quat::from_slice(&qpos[adr..]) {
-            let vel = Vec3::new(qvel[dof], qvel[dof + 1], qvel[dof + 2]);
-            qpos[adr..adr + 4].copy_from_slice(&quat.integrate(&vel, dt).to_array());
-        }
+        (adr, dof) = (adr + 3, dof + 3);
+    }
+    if let Some(quat) = Quat::from_slice(&qpos[adr..]) {
+        let vel = Vec3::new(qvel[dof], qvel[dof + 1], qvel[dof + 2]);
+        qpos[adr..adr + 4].copy_from_slice(&quat.integrate(&vel, dt).to_array());
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use sim_types::linalg::TreeSparse;
+use sim_types::linalg::{ForestSparse, TreeSparse};
 use sim_types::{BodyId, CameraId, GeomId, Jacobian, JointId, KeyId, ObjType, SiteId};
 
 use super::Model;
@@ -43,6 +43,18 @@ impl Model {
     #[inline]
     pub fn m_pattern(&self) -> TreeSparse<'_> {
         TreeSparse { rownnz: &self.M_rownnz, rowadr: &self.M_rowadr, colind: &self.M_colind }
+    }
+
+    /// Entries of a row of the dof–dof pattern.
+    #[inline]
+    pub fn d_row(&self, dof: usize) -> Range<usize> {
+        range(self.D_rowadr[dof] as i32, self.D_rownnz[dof])
+    }
+
+    /// The dof–dof pattern: every dof with all its ancestors and descendants.
+    #[inline]
+    pub fn d_pattern(&self) -> ForestSparse<'_> {
+        ForestSparse { rownnz: &self.D_rownnz, rowadr: &self.D_rowadr, diag: &self.D_diag, colind: &self.D_colind }
     }
 
     /// True when constraint and tendon Jacobians are sparse in MuJoCo; a few rules depend on it.
@@ -115,7 +127,6 @@ impl Model {
 
     /// The value of a size by MuJoCo's name, such as `nbody`.
     pub fn size(&self, name: &str) -> Option<usize> {
-        let a = &self.assets;
         Some(match name {
             "nq" => self.nq,
             "nv" => self.nv,
@@ -136,20 +147,16 @@ impl Model {
             "ncam" => self.ncam,
             "nlight" => self.nlight,
             "nflex" => self.nflex,
+            "nflexnode" => self.nflexnode,
             "nflexvert" => self.nflexvert,
             "nflexedge" => self.nflexedge,
             "nflexelem" => self.nflexelem,
-            "nmesh" => a.nmesh,
-            "nmeshvert" => a.nmeshvert,
-            "nmeshnormal" => a.nmeshnormal,
-            "nmeshtexcoord" => a.nmeshtexcoord,
-            "nmeshface" => a.nmeshface,
-            "nmeshgraph" => a.nmeshgraph,
-            "nmeshpoly" => a.nmeshpoly,
-            "nmeshpolyvert" => a.nmeshpolyvert,
-            "nmeshpolymap" => a.nmeshpolymap,
-            "nhfield" => a.nhfield,
-            "nhfielddata" => a.nhfielddata,
+            "nflexelemdata" => self.nflexelemdata,
+            "nflexelemedge" => self.nflexelemedge,
+            "nflexshelldata" => self.nflexshelldata,
+            "nflexevpair" => self.nflexevpair,
+            "nJfe" => self.nJfe,
+            "nJfv" => self.nJfv,
             "nmat" => self.nmat,
             "npair" => self.npair,
             "nexclude" => self.nexclude,
@@ -180,7 +187,7 @@ impl Model {
             "nuserdata" => self.nuserdata,
             "nsensordata" => self.nsensordata,
             "nhistory" => self.nhistory,
-            _ => return None,
+            _ => return self.assets.size(name),
         })
     }
 
@@ -218,4 +225,35 @@ impl Model {
 fn range(adr: i32, num: u32) -> Range<usize> {
     let adr = adr.max(0) as usize;
     adr..adr + num as usize
+}
+
+impl super::Assets {
+    /// The value of a size by MuJoCo's name, such as `nmesh`.
+    pub fn size(&self, name: &str) -> Option<usize> {
+        Some(match name {
+            "nflextexcoord" => self.nflextexcoord,
+            "noct" => self.noct,
+            "nmesh" => self.nmesh,
+            "nmeshvert" => self.nmeshvert,
+            "nmeshnormal" => self.nmeshnormal,
+            "nmeshtexcoord" => self.nmeshtexcoord,
+            "nmeshface" => self.nmeshface,
+            "nmeshgraph" => self.nmeshgraph,
+            "nmeshpoly" => self.nmeshpoly,
+            "nmeshpolyvert" => self.nmeshpolyvert,
+            "nmeshpolymap" => self.nmeshpolymap,
+            "nskin" => self.nskin,
+            "nskinvert" => self.nskinvert,
+            "nskintexvert" => self.nskintexvert,
+            "nskinface" => self.nskinface,
+            "nskinbone" => self.nskinbone,
+            "nskinbonevert" => self.nskinbonevert,
+            "nhfield" => self.nhfield,
+            "nhfielddata" => self.nhfielddata,
+            "ntex" => self.ntex,
+            "ntexdata" => self.ntexdata,
+            "npaths" => self.npaths,
+            _ => return None,
+        })
+    }
 }

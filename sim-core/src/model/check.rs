@@ -1,6 +1,6 @@
 //! Invariants of a model that did not come from the compiler: array lengths, ids in range, parents before children.
 
-use sim_types::{ObjType, OptId, TrnType, WrapType};
+use sim_types::{GeomType, ObjType, OptId, TrnType, WrapType};
 
 use super::Model;
 use crate::error::ModelError;
@@ -14,8 +14,11 @@ impl Model {
         self.check_lengths()?;
         self.check_tree()?;
         self.check_objects()?;
+        self.check_geoms()?;
         self.check_targets()?;
-        self.check_patterns()
+        self.check_flexes()?;
+        self.check_patterns()?;
+        self.check_dof_pattern()
     }
 
     fn check_lengths(&self) -> Result<(), ModelError> {
@@ -81,7 +84,24 @@ impl Model {
         Ok(())
     }
 
-    /// Targets of tendons, actuators, sensors, equalities and pairs.
+    /// Assets of geoms, and the geoms of explicit pairs.
+    fn check_geoms(&self) -> Result<(), ModelError> {
+        for (geom, id) in self.geom_dataid.iter().enumerate() {
+            let limit = match self.geom_type[geom] {
+                GeomType::Mesh | GeomType::Sdf => self.assets.nmesh,
+                GeomType::Hfield => self.assets.nhfield,
+                _ => continue,
+            };
+            below("geom_dataid", geom, id.get().unwrap_or(usize::MAX), limit)?;
+        }
+        for pair in 0..self.npair {
+            below("pair_geom1", pair, self.pair_geom1[pair] as usize, self.ngeom)?;
+            below("pair_geom2", pair, self.pair_geom2[pair] as usize, self.ngeom)?;
+        }
+        Ok(())
+    }
+
+    /// Targets of tendons, actuators, sensors and equalities.
     fn check_targets(&self) -> Result<(), ModelError> {
         for tendon in 0..self.ntendon {
             let objects = self.tendon_objects(tendon);
@@ -182,7 +202,40 @@ impl Model {
     }
 }
 
-fn below(array: &str, index: usize, value: usize, limit: usize) -> Result<(), ModelError> {
+impl Model {
+    /// The dof–dof pattern has rows one after another, with increasing columns and their diagonal, and its maps to and
+    /// from M stay inside.
+    fn check_dof_pattern(&self) -> Result<(), ModelError> {
+        let mut adr = 0;
+        for dof in 0..self.nv {
+            let row = self.d_row(dof);
+            let columns = self.D_colind.get(row.clone()).unwrap_or(&[]);
+            let diagonal = columns.get(self.D_diag[dof] as usize);
+            let sorted = columns.windows(2).all(|pair| pair[0] < pair[1]);
+            let inside = columns.last().is_some_and(|c| (*c as usize) < self.nv);
+            if row.start != adr || diagonal.map(|c| *c as usize) != Some(dof) || !sorted || !inside {
+                return Err(ModelError::Inconsistent {
+                    what: format!("row {dof} of the dof–dof pattern is misplaced"),
+                });
+            }
+            adr = row.end;
+        }
+        for (i, at) in self.mapD2M.iter().enumerate() {
+            below("mapD2M", i, *at as usize, self.nD)?;
+        }
+        for (i, at) in self.mapM2M.iter().enumerate() {
+            below("mapM2M", i, *at as usize, self.nM)?;
+        }
+        for (i, at) in self.mapM2D.iter().enumerate() {
+            if let Some(at) = at.get() {
+                below("mapM2D", i, at, self.nC)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn below(array: &str, index: usize, value: usize, limit: usize) -> Result<(), ModelError> {
     if value < limit {
         Ok(())
     } else {

@@ -3,6 +3,7 @@
 mod access;
 mod assets;
 mod check;
+mod check_flex;
 #[cfg(feature = "serde")]
 mod file;
 mod table;

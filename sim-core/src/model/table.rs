@@ -52,12 +52,26 @@ arrays! {
         pub nlight: usize,
         /// Number of deformables.
         pub nflex: usize,
+        /// Number of nodes that vertices of deformables are interpolated from.
+        pub nflexnode: usize,
         /// Number of vertices of deformables.
         pub nflexvert: usize,
         /// Number of edges of deformables.
         pub nflexedge: usize,
         /// Number of elements of deformables.
         pub nflexelem: usize,
+        /// Number of vertices of all elements.
+        pub nflexelemdata: usize,
+        /// Number of edges of all elements.
+        pub nflexelemedge: usize,
+        /// Number of vertices of all shell fragments.
+        pub nflexshelldata: usize,
+        /// Number of elements paired with a vertex.
+        pub nflexevpair: usize,
+        /// Entries of the edge Jacobian.
+        pub nJfe: usize,
+        /// Entries of half the vertex Jacobian.
+        pub nJfv: usize,
         /// Number of materials.
         pub nmat: usize,
         /// Number of explicit contact pairs.
@@ -301,12 +315,112 @@ arrays! {
         light_specular: [[f32; 3]], "Specular colour.";
     }
     nmat {
+        mat_texid: [[OptId; 10]], "Texture per role.";
+        mat_texuniform: [bool], "Texture coordinates are in space units.";
+        mat_texrepeat: [[f32; 2]], "Repetition of a 2-D texture.";
+        mat_emission: [f32], "Emission.";
+        mat_specular: [f32], "Specularity.";
+        mat_shininess: [f32], "Shininess.";
+        mat_reflectance: [f32], "Reflectance.";
+        mat_metallic: [f32], "Metallic share; negative for not given.";
+        mat_roughness: [f32], "Roughness; negative for not given.";
         mat_rgba: [[f32; 4]], "Colour.";
     }
     nflex {
+        flex_contype: [i32], "Contact types, one bit each.";
+        flex_conaffinity: [i32], "Contact types it reacts to.";
+        flex_condim: [u32], "Rows of its contacts: 1, 3, 4 or 6.";
+        flex_priority: [i32], "Whose contact parameters win.";
+        flex_solmix: [f64], "Weight when contact parameters are mixed.";
+        flex_solref: [SolRef], "Reference parameters of its contacts.";
+        flex_solimp: [SolImp], "Impedance parameters of its contacts.";
+        flex_friction: [Vec3], "Friction: sliding, torsional, rolling.";
+        flex_margin: [f64], "Distance at which contacts are created.";
+        flex_gap: [f64], "Distance by which contacts are kept out of the solver.";
+        flex_internal: [bool], "Elements collide with the vertices of their neighbours.";
+        flex_selfcollide: [FlexSelf], "How it is tested against itself.";
+        flex_activelayers: [i32], "Layers of elements that collide, tetrahedra only.";
+        flex_passive: [bool], "Contacts act as passive forces.";
         flex_dim: [u32], "1: lines, 2: triangles, 3: tetrahedra.";
+        flex_matid: [OptId], "Material.";
+        flex_group: [i32], "Group for display.";
+        flex_interp: [u32], "0: vertices move with bodies, 1 or 2: order of interpolation between nodes.";
+        flex_nodeadr: [u32], "First node.";
+        flex_nodenum: [u32], "Number of nodes.";
+        flex_vertadr: [u32], "First vertex.";
+        flex_vertnum: [u32], "Number of vertices.";
+        flex_edgeadr: [u32], "First edge.";
+        flex_edgenum: [u32], "Number of edges.";
+        flex_elemadr: [u32], "First element.";
+        flex_elemnum: [u32], "Number of elements.";
+        flex_elemdataadr: [u32], "First vertex of the elements.";
+        flex_elemedgeadr: [u32], "First edge of the elements.";
+        flex_shellnum: [u32], "Number of shell fragments.";
+        flex_shelldataadr: [OptId], "First vertex of the shell.";
+        flex_evpairadr: [OptId], "First pair of element and vertex.";
+        flex_evpairnum: [u32], "Number of pairs of element and vertex.";
+        flex_texcoordadr: [OptId], "First texture coordinate, among the assets.";
+        flex_radius: [f64], "Radius around every element.";
+        flex_size: [Vec3], "Half sizes of the box around it at the reference pose.";
         flex_damping: [f64], "Damping of the elastic force.";
         flex_edgestiffness: [f64], "Stiffness of the edges.";
+        flex_edgedamping: [f64], "Damping of the edges.";
+        flex_edgeequality: [u32], "Held by an equality constraint: 0 not, 1 its edges, 2 its vertices.";
+        flex_rigid: [bool], "All vertices belong to one body.";
+        flex_centered: [bool], "All vertices, or nodes, are at the origin of their body.";
+        flex_flatskin: [bool], "Shown with flat shading.";
+        flex_bvhadr: [OptId], "First bounding volume.";
+        flex_bvhnum: [u32], "Number of bounding volumes.";
+        flex_rgba: [[f32; 4]], "Colour.";
+    }
+    nflexnode {
+        flex_nodebodyid: [u32], "Body of the node.";
+        flex_node: [Vec3], "Position in the body.";
+        flex_node0: [Vec3], "Position in the world at the reference pose.";
+    }
+    nflexvert {
+        flex_vertbodyid: [OptId], "Body of the vertex; none when it is interpolated.";
+        flex_vertedgeadr: [u32], "First entry in the list of edges at the vertex.";
+        flex_vertedgenum: [u32], "Number of edges at the vertex.";
+        flex_vert: [Vec3], "Position in the body.";
+        flex_vert0: [Vec3], "Position at the reference pose, 0 to 1 across the bounding box.";
+        flex_vertmetric: [[f64; 4]], "Inverse of the shape matrix at the reference pose.";
+        flexvert_J_rownnz: [[u32; 2]], "Entries of both rows of the vertex Jacobian.";
+        flexvert_J_rowadr: [[u32; 2]], "Address of both rows of the vertex Jacobian.";
+    }
+    nflexedge {
+        flex_vertedge: [[u32; 2]], "Edges at the vertices, one after the other.";
+        flex_edge: [[u32; 2]], "Vertices of the edge, counted within the flex.";
+        flex_edgeflap: [[OptId; 2]], "Vertices opposite to the edge, for bending.";
+        flexedge_length0: [f64], "Length at the reference pose.";
+        flexedge_invweight0: [f64], "Inverse inertia at the reference pose.";
+        flex_bending: [[f64; 17]], "Bending stiffness.";
+        flexedge_rigid: [bool], "Both ends move with the same body.";
+        flexedge_J_rownnz: [u32], "Entries of the row of the edge Jacobian.";
+        flexedge_J_rowadr: [u32], "Address of the row of the edge Jacobian.";
+    }
+    nflexelem {
+        flex_elemlayer: [u32], "Distance from the surface, counted in elements.";
+        flex_stiffness: [[f64; 21]], "Elastic stiffness.";
+    }
+    nflexelemdata {
+        flex_elem: [u32], "Vertices of the elements, counted within the flex.";
+        flex_elemtexcoord: [i32], "Texture coordinates of the vertices of the elements.";
+    }
+    nflexelemedge {
+        flex_elemedge: [u32], "Edges of the elements, counted within the flex.";
+    }
+    nflexshelldata {
+        flex_shell: [u32], "Vertices of the shell fragments.";
+    }
+    nflexevpair {
+        flex_evpair: [[u32; 2]], "Element and vertex that may collide.";
+    }
+    nJfe {
+        flexedge_J_colind: [u32], "Column of each entry of the edge Jacobian.";
+    }
+    nJfv {
+        flexvert_J_colind: [[u32; 2]], "Column of each entry of the vertex Jacobian, one after the other.";
     }
     npair {
         pair_dim: [u32], "Rows of the contact.";
@@ -456,14 +570,6 @@ arrays! {
         key_mpos: [Vec3; nmocap], "Positions of mocap bodies.";
         key_mquat: [Quat; nmocap], "Orientations of mocap bodies.";
         key_ctrl: [f64; nu], "Control.";
-    }
-    nflexedge {
-        flexedge_length0: [f64], "Edge length at the reference pose.";
-        flexedge_invweight0: [f64], "Inverse inertia of the edge at the reference pose.";
-        flex_bending: [[f64; 17]], "Bending stiffness.";
-    }
-    nflexelem {
-        flex_stiffness: [[f64; 21]], "Elastic stiffness.";
     }
     nv {
         M_rownnz: [u32], "Entries of each row of M.";

@@ -94,15 +94,15 @@ pub(crate) fn semi_axes(kind: GeomType, size: &Vec3) -> Vec3 {
 
 /// An ellipsoid in a medium. Coefficients: interaction, blunt and slender drag, angular drag, Kutta and Magnus lift,
 /// added mass (3), added inertia (3).
-struct Ellipsoid<'a> {
-    axes: Vec3,
-    coef: &'a [f64; 12],
-    density: f64,
-    viscosity: f64,
+pub(crate) struct Ellipsoid<'a> {
+    pub(crate) axes: Vec3,
+    pub(crate) coef: &'a [f64; 12],
+    pub(crate) density: f64,
+    pub(crate) viscosity: f64,
 }
 
 impl Ellipsoid<'_> {
-    fn force(&self, flow: &Motion) -> Force {
+    pub(crate) fn force(&self, flow: &Motion) -> Force {
         let mut force = self.added_mass(flow);
         let drag = self.drag(flow);
         force.lin += self.lift(flow) + drag.lin;
@@ -135,7 +135,7 @@ impl Ellipsoid<'_> {
     fn drag(&self, flow: &Motion) -> Force {
         let pi = std::f64::consts::PI;
         let (v, w, r) = (&flow.lin, &flow.rot, &self.axes);
-        let [_, blunt, slender, angular, ..] = *self.coef;
+        let [_, blunt, slender, ..] = *self.coef;
         let diameter = 2.0 / 3.0 * r.sum();
         let (longest, shortest) = (r.max(), r.min());
         let middle = r.sum() - longest - shortest;
@@ -145,15 +145,24 @@ impl Ellipsoid<'_> {
         let linear = 3.0 * pi * diameter * self.viscosity
             + self.density * v.norm() * (blunt * area + slender * (area_max - area));
 
-        let pow4 = |x: f64| x * x * x * x;
-        let largest = 8.0 / 15.0 * pi * middle * pow4(longest);
-        let mut moment = Vec3::zeros();
-        for i in 0..3 {
-            let own = 8.0 / 15.0 * pi * r[i] * pow4(r[(i + 1) % 3].max(r[(i + 2) % 3]));
-            moment[i] = w[i] * (angular * own + slender * (largest - own));
-        }
+        let moment = w.component_mul(&self.angular_coefficients());
         let turning = pi * diameter * diameter * diameter * self.viscosity + self.density * moment.norm();
         Force::new(w * -turning, v * -linear)
+    }
+
+    /// Weights of angular velocity in angular drag.
+    pub(crate) fn angular_coefficients(&self) -> Vec3 {
+        let pi = std::f64::consts::PI;
+        let [_, _, slender, angular, ..] = *self.coef;
+        let r = &self.axes;
+        let (longest, shortest) = (r.max(), r.min());
+        let middle = r.sum() - longest - shortest;
+        let pow4 = |x: f64| x * x * x * x;
+        let largest = 8.0 / 15.0 * pi * middle * pow4(longest);
+        Vec3::from_fn(|i, _| {
+            let own = 8.0 / 15.0 * pi * r[i] * pow4(r[(i + 1) % 3].max(r[(i + 2) % 3]));
+            angular * own + slender * (largest - own)
+        })
     }
 
     /// Area seen by the flow, the weighted velocity that is normal to it, and their common numerator.

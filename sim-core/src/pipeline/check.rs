@@ -11,7 +11,7 @@ use crate::support;
 use crate::warning::Warning;
 
 /// The data fits the model, the timestep is a number, and no stage is missing.
-pub(super) fn runnable(m: &Model, d: &Data) -> Result<(), StepError> {
+pub(crate) fn runnable(m: &Model, d: &Data) -> Result<(), StepError> {
     d.fits(m)?;
     timestep(m)?;
     support::check(m)
@@ -40,17 +40,30 @@ pub(super) fn vel(m: &Model, d: &mut Data) -> Result<(), StepError> {
     }
 }
 
-/// Resets and computes everything again, or fails, when an acceleration is bad.
-#[doc(alias = "mj_checkAcc")]
-pub(super) fn acc<P: Parts>(m: &Model, d: &mut Data, parts: &mut P) -> Result<(), StepError> {
-    match first_bad(&d.qacc) {
+/// Resets, or fails, when an activation is not a number: nothing after this would notice.
+pub(super) fn act(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    match d.act.iter().copied().enumerate().find(|(_, x)| !x.is_finite()) {
         None => Ok(()),
-        Some((index, value)) => {
-            recover(m, d, Warning::BadQacc, index, value)?;
-            stages(m, d, parts, Skip::Nothing);
-            Ok(())
-        }
+        Some((index, value)) => recover(m, d, Warning::BadCtrl, index, value),
     }
+}
+
+/// Resets and computes everything again, or fails, when an acceleration is bad or could not be found.
+#[doc(alias = "mj_checkAcc")]
+pub(super) fn acc<P: Parts>(
+    m: &Model,
+    d: &mut Data,
+    parts: &mut P,
+    stages_done: Result<(), StepError>,
+) -> Result<(), StepError> {
+    let (index, value) = match (stages_done, first_bad(&d.qacc)) {
+        (Ok(()), None) => return Ok(()),
+        (Ok(()), Some(bad)) => bad,
+        (Err(StepError::Unsolvable { .. }), _) if m.opt.has(DisableFlags::AUTORESET) => (0, f64::NAN),
+        (Err(e), _) => return Err(e),
+    };
+    recover(m, d, Warning::BadQacc, index, value)?;
+    stages(m, d, parts, Skip::Nothing)
 }
 
 fn first_bad(numbers: &[f64]) -> Option<(usize, f64)> {

@@ -3,14 +3,16 @@
 mod check;
 mod parts;
 
+pub(crate) use check::runnable as check_runnable;
 pub use parts::{Hooks, Kit, Mujoco, NoHooks, Parts, StageName};
 
-use sim_types::{DisableFlags, EnableFlags, Stage};
+use sim_types::{DisableFlags, EnableFlags, Integrator, Stage};
 
 use crate::data::Data;
 use crate::error::StepError;
+use crate::island::wake;
 use crate::model::Model;
-use crate::{actuation, energy, integrate, passive, sensor, smooth, support};
+use crate::{actuation, collision, constraint, energy, integrate, inverse, island, passive, sensor, smooth};
 
 /// How much of the last forward pass is still valid, because its inputs did not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,18 +31,17 @@ pub fn step<P: Parts>(m: &Model, d: &mut Data, parts: &mut P) -> Result<(), Step
     check::runnable(m, d)?;
     check::pos(m, d)?;
     check::vel(m, d)?;
-    stages(m, d, parts, Skip::Nothing);
-    check::acc(m, d, parts)?;
-    integrate::advance(m, d, parts);
-    Ok(())
+    check::act(m, d)?;
+    let done = stages(m, d, parts, Skip::Nothing);
+    check::acc(m, d, parts, done)?;
+    advance(m, d, parts, m.opt.integrator)
 }
 
 /// Computes everything that follows from the state, up to `qacc`.
 #[doc(alias = "mj_forward")]
 pub fn forward<P: Parts>(m: &Model, d: &mut Data, parts: &mut P, skip: Skip) -> Result<(), StepError> {
     check::runnable(m, d)?;
-    stages(m, d, parts, skip);
-    Ok(())
+    stages(m, d, parts, skip)
 }
 
 /// The first half of a step: everything that does not depend on control. Set `ctrl` and the applied forces, then call
@@ -50,8 +51,9 @@ pub fn step1<P: Parts>(m: &Model, d: &mut Data, parts: &mut P) -> Result<(), Ste
     check::runnable(m, d)?;
     check::pos(m, d)?;
     check::vel(m, d)?;
-    position(m, d, parts);
-    velocity(m, d, parts);
+    check::act(m, d)?;
+    position(m, d, parts, true);
+    velocity(m, d, parts, true);
     parts.hooks().control(m, d);
     Ok(())
 }
@@ -60,66 +62,123 @@ pub fn step1<P: Parts>(m: &Model, d: &mut Data, parts: &mut P) -> Result<(), Ste
 #[doc(alias = "mj_step2")]
 pub fn step2<P: Parts>(m: &Model, d: &mut Data, parts: &mut P) -> Result<(), StepError> {
     check::runnable(m, d)?;
-    acceleration(m, d, parts);
-    check::acc(m, d, parts)?;
-    integrate::advance(m, d, parts);
-    Ok(())
+    let done = acceleration(m, d, parts, true);
+    check::acc(m, d, parts, done)?;
+    let integrator = if m.opt.integrator == Integrator::Rk4 { Integrator::Euler } else { m.opt.integrator };
+    advance(m, d, parts, integrator)
 }
 
 /// Runs every stage there is, also for a model that needs stages this version does not have. For inspection: forces of
 /// missing stages are zero. [`missing`](crate::support::missing) says which.
 pub fn forward_partial<P: Parts>(m: &Model, d: &mut Data, parts: &mut P) -> Result<(), StepError> {
     d.fits(m)?;
-    stages(m, d, parts, Skip::Nothing);
-    Ok(())
+    stages(m, d, parts, Skip::Nothing)
 }
 
-/// As [`step`], running every stage there is; see [`forward_partial`]. The integrator must exist: there is no part of it
-/// to run.
+/// As [`step`], running every stage there is; see [`forward_partial`].
 pub fn step_partial<P: Parts>(m: &Model, d: &mut Data, parts: &mut P) -> Result<(), StepError> {
     d.fits(m)?;
     check::timestep(m)?;
-    support::check_integrator(m)?;
+    step_skip(m, d, parts, Skip::Nothing, true)
+}
+
+/// A step of data that fits, which may skip stages whose inputs did not change since the last one, factors included,
+/// and the sensors.
+#[doc(alias = "mj_stepSkip")]
+pub(crate) fn step_skip<P: Parts>(
+    m: &Model,
+    d: &mut Data,
+    parts: &mut P,
+    skip: Skip,
+    sensors: bool,
+) -> Result<(), StepError> {
     check::pos(m, d)?;
     check::vel(m, d)?;
-    stages(m, d, parts, Skip::Nothing);
-    check::acc(m, d, parts)?;
-    integrate::advance(m, d, parts);
-    Ok(())
+    check::act(m, d)?;
+    let done = stages_with(m, d, parts, skip, sensors);
+    check::acc(m, d, parts, done)?;
+    if skip == Skip::Nothing {
+        return advance(m, d, parts, m.opt.integrator);
+    }
+    compare_inverse(m, d, parts)?;
+    integrate::advance(m, d, parts, m.opt.integrator, skip)
+}
+
+/// Compares with inverse dynamics, where that is asked for.
+fn compare_inverse<P: Parts>(m: &Model, d: &mut Data, parts: &mut P) -> Result<(), StepError> {
+    if m.opt.enabled(EnableFlags::FWDINV) { inverse::compare(m, d, parts) } else { Ok(()) }
+}
+
+/// The end of a step. A step that cannot be integrated starts again from the reference pose, where that is allowed.
+fn advance<P: Parts>(m: &Model, d: &mut Data, parts: &mut P, integrator: Integrator) -> Result<(), StepError> {
+    compare_inverse(m, d, parts)?;
+    match integrate::advance(m, d, parts, integrator, Skip::Nothing) {
+        Err(e @ StepError::Unsolvable { .. }) => {
+            check::acc(m, d, parts, Err(e))?;
+            integrate::advance(m, d, parts, integrator, Skip::Nothing)
+        }
+        done => done,
+    }
 }
 
 /// The stages, on data that fits the model.
-pub(crate) fn stages<P: Parts>(m: &Model, d: &mut Data, parts: &mut P, skip: Skip) {
+pub(crate) fn stages<P: Parts>(m: &Model, d: &mut Data, parts: &mut P, skip: Skip) -> Result<(), StepError> {
+    stages_with(m, d, parts, skip, true)
+}
+
+/// As [`stages`], with or without sensors.
+#[doc(alias = "mj_forwardSkip")]
+pub(crate) fn stages_with<P: Parts>(
+    m: &Model,
+    d: &mut Data,
+    parts: &mut P,
+    skip: Skip,
+    sensors: bool,
+) -> Result<(), StepError> {
     if skip < Skip::Position {
-        position(m, d, parts);
+        position(m, d, parts, sensors);
     }
     if skip < Skip::Velocity {
-        velocity(m, d, parts);
+        velocity(m, d, parts, sensors);
     }
     if m.opt.has(DisableFlags::ACTUATION) {
         parts.hooks().control(m, d);
     }
-    acceleration(m, d, parts);
+    acceleration(m, d, parts, sensors)
 }
 
 /// What depends on positions.
-fn position<P: Parts>(m: &Model, d: &mut Data, parts: &P) {
+fn position<P: Parts>(m: &Model, d: &mut Data, parts: &P, sensors: bool) {
     let hooks = parts.hooks();
     d.lazy.energypos = false;
     hooks.stage(StageName::Kinematics);
+    wake::remember_poses(m, d);
     smooth::kinematics(m, d);
+    wake::by_user(m, d);
     smooth::com_pos(m, d);
     smooth::cam_light(m, d);
     hooks.stage(StageName::Transmission);
     smooth::tendon(m, d);
+    wake::by_tendon(m, d);
     hooks.stage(StageName::Inertia);
     smooth::crb(m, d);
     smooth::tendon_armature(m, d);
     smooth::factor_m(m, d);
+    hooks.stage(StageName::Collision);
+    collision::collision(m, d, parts);
+    if wake::by_contact(m, d) {
+        collision::collision(m, d, parts);
+    }
+    wake::by_equality(m, d);
+    hooks.stage(StageName::Constraint);
+    constraint::make(m, d);
+    island::island(m, d);
     hooks.stage(StageName::Transmission);
     smooth::transmission(m, d);
-    hooks.stage(StageName::Sensor);
-    sensor::sensors(m, d, parts, Stage::Pos);
+    if sensors {
+        hooks.stage(StageName::Sensor);
+        sensor::sensors(m, d, parts, Stage::Pos);
+    }
     if !d.lazy.energypos {
         if m.opt.enabled(EnableFlags::ENERGY) {
             energy::energy_pos(m, d);
@@ -130,35 +189,40 @@ fn position<P: Parts>(m: &Model, d: &mut Data, parts: &P) {
 }
 
 /// What depends on positions and velocities.
-fn velocity<P: Parts>(m: &Model, d: &mut Data, parts: &P) {
+pub(crate) fn velocity<P: Parts>(m: &Model, d: &mut Data, parts: &P, sensors: bool) {
     parts.hooks().stage(StageName::Velocity);
     d.lazy.subtreevel = false;
     d.lazy.energyvel = false;
     smooth::path_vel(m, d);
     smooth::com_vel(m, d);
     passive::passive(m, d, parts);
+    constraint::reference(m, d);
     smooth::rne(m, d);
     smooth::tendon_bias(m, d);
-    parts.hooks().stage(StageName::Sensor);
-    sensor::sensors(m, d, parts, Stage::Vel);
+    if sensors {
+        parts.hooks().stage(StageName::Sensor);
+        sensor::sensors(m, d, parts, Stage::Vel);
+    }
     if m.opt.enabled(EnableFlags::ENERGY) && !d.lazy.energyvel {
         energy::energy_vel(m, d);
     }
 }
 
 /// What depends on positions, velocities and control.
-fn acceleration<P: Parts>(m: &Model, d: &mut Data, parts: &P) {
+fn acceleration<P: Parts>(m: &Model, d: &mut Data, parts: &P, sensors: bool) -> Result<(), StepError> {
     parts.hooks().stage(StageName::Actuation);
     actuation::actuation(m, d, parts);
     parts.hooks().stage(StageName::Acceleration);
     smooth::acceleration(m, d);
 
-    // without constraints the smooth acceleration is the acceleration
-    d.qfrc_constraint.fill(0.0);
-    d.qacc.copy_from_slice(&d.qacc_smooth);
-    d.lazy.rnepost = false;
-    parts.hooks().stage(StageName::Sensor);
-    sensor::sensors(m, d, parts, Stage::Acc);
+    parts.hooks().stage(StageName::Constraint);
+    constraint::solve(m, d, parts)?;
+    if sensors {
+        d.lazy.rnepost = false;
+        parts.hooks().stage(StageName::Sensor);
+        sensor::sensors(m, d, parts, Stage::Acc);
+    }
+    Ok(())
 }
 
 impl Data {

@@ -1,5 +1,6 @@
 //! What a user may plug into the pipeline.
 
+use sim_constraint::{ContactSolver, Mujoco as DefaultSolver};
 use sim_types::Stage;
 
 use crate::actuation::{ActuatorGainModel, DefaultGain};
@@ -13,15 +14,19 @@ pub enum StageName {
     Kinematics,
     /// Inertia matrix and its factor.
     Inertia,
+    /// Contacts.
+    Collision,
     /// Tendons and transmissions.
     Transmission,
+    /// Rows, islands and the solve of constraints.
+    Constraint,
     /// Velocities, passive and bias forces.
     Velocity,
     /// Actuator forces.
     Actuation,
     /// Sensors of all stages.
     Sensor,
-    /// Smooth acceleration and constraint forces.
+    /// Smooth acceleration.
     Acceleration,
     /// Integration in time.
     Integrate,
@@ -33,7 +38,9 @@ impl StageName {
         match self {
             Self::Kinematics => "kinematics",
             Self::Inertia => "inertia",
+            Self::Collision => "collision",
             Self::Transmission => "transmission",
+            Self::Constraint => "constraint",
             Self::Velocity => "velocity",
             Self::Actuation => "actuation",
             Self::Sensor => "sensor",
@@ -67,6 +74,18 @@ pub trait Hooks {
     #[doc(alias = "mjcb_sensor")]
     fn sensor(&self, _m: &Model, _d: &mut Data, _stage: Stage) {}
 
+    /// True when [`contact_filter`](Self::contact_filter) decides which geoms may touch, instead of the masks
+    /// `geom_contype` and `geom_conaffinity`. Those of the bodies still count, and so do all other filters.
+    fn filters_contacts(&self) -> bool {
+        false
+    }
+
+    /// Whether two geoms must not touch, the lower type first. Explicit pairs are not asked about.
+    #[doc(alias = "mjcb_contactfilter")]
+    fn contact_filter(&self, _m: &Model, _d: &Data, _geom1: usize, _geom2: usize) -> bool {
+        false
+    }
+
     /// Called when a stage begins; for timers.
     fn stage(&self, _stage: StageName) {}
 }
@@ -83,26 +102,34 @@ pub trait Parts {
     type Hooks: Hooks;
     /// Gains of actuators.
     type Gain: ActuatorGainModel;
+    /// Constraint forces.
+    type ContactSolver: ContactSolver;
 
     /// The user functions.
     fn hooks(&self) -> &Self::Hooks;
 
     /// The gains of actuators.
     fn gain(&self) -> &Self::Gain;
+
+    /// The solver of constraint forces.
+    fn contact_solver(&self) -> &Self::ContactSolver;
 }
 
 /// The bundle this crate ships: choose each part, the defaults are MuJoCo's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Kit<H = NoHooks, A = DefaultGain> {
+pub struct Kit<H = NoHooks, A = DefaultGain, C = DefaultSolver> {
     /// User functions.
     pub hooks: H,
     /// Gains of actuators.
     pub gain: A,
+    /// Constraint forces.
+    pub contact_solver: C,
 }
 
-impl<H: Hooks, A: ActuatorGainModel> Parts for Kit<H, A> {
+impl<H: Hooks, A: ActuatorGainModel, C: ContactSolver> Parts for Kit<H, A, C> {
     type Hooks = H;
     type Gain = A;
+    type ContactSolver = C;
 
     #[inline]
     fn hooks(&self) -> &H {
@@ -112,6 +139,11 @@ impl<H: Hooks, A: ActuatorGainModel> Parts for Kit<H, A> {
     #[inline]
     fn gain(&self) -> &A {
         &self.gain
+    }
+
+    #[inline]
+    fn contact_solver(&self) -> &C {
+        &self.contact_solver
     }
 }
 

@@ -1,6 +1,8 @@
 //! Sensors: when each one is computed, delays, cutoffs.
 
+mod contact;
 mod frame;
+mod range;
 mod value;
 
 use sim_types::math::clip;
@@ -8,6 +10,7 @@ use sim_types::{DataType, DisableFlags, SensorType, Stage};
 
 use crate::actuation::{Interpolation, history_insert, history_read};
 use crate::data::Data;
+use crate::island::sensor_sleeps;
 use crate::model::Model;
 use crate::pipeline::{Hooks, Parts};
 use crate::{energy, smooth};
@@ -24,7 +27,7 @@ pub fn sensors<P: Parts>(m: &Model, d: &mut Data, parts: &P, stage: Stage) {
     }
     let mut user = false;
     for sensor in 0..m.nsensor {
-        if m.sensor_needstage[sensor] != stage {
+        if m.sensor_needstage[sensor] != stage || sensor_sleeps(m, d, sensor) {
             continue;
         }
         if m.sensor_type[sensor] == SensorType::User {
@@ -100,9 +103,11 @@ fn compute_or_read(m: &Model, d: &mut Data, sensor: usize) {
 fn compute(m: &Model, d: &mut Data, sensor: usize) {
     prepare(m, d, sensor);
     let mut data = std::mem::take(&mut d.sensordata);
+    let mut work = d.scratch.collision.take().unwrap_or_default();
     let out = &mut data[m.sensor_range(sensor)];
-    value::evaluate(m, d, sensor, out);
+    value::evaluate(m, d, &mut work, sensor, out);
     cut_off(m, sensor, out);
+    d.scratch.collision = Some(work);
     d.sensordata = data;
 }
 

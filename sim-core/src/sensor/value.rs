@@ -1,46 +1,35 @@
 //! The value of each kind of sensor.
 
+use sim_types::ConstraintType::{self, LimitJoint, LimitTendon};
 use sim_types::math::tan;
-use sim_types::{MINVAL, ObjType, Quat, SensorType, TrnType, Vec3};
+use sim_types::{MINVAL, ObjType, Projection, Quat, SensorType, TrnType, Vec3};
 
-use super::frame;
+use super::{contact, frame, range};
+use crate::collision::Work;
+use crate::constraint::{Efc, limit_rows};
 use crate::data::Data;
 use crate::model::Model;
 use crate::object;
 
 /// True when this version computes sensors of this kind.
 pub(crate) fn is_supported(kind: SensorType) -> bool {
-    !matches!(
-        kind,
-        SensorType::Touch
-            | SensorType::Rangefinder
-            | SensorType::JointLimitPos
-            | SensorType::JointLimitVel
-            | SensorType::JointLimitFrc
-            | SensorType::TendonLimitPos
-            | SensorType::TendonLimitVel
-            | SensorType::TendonLimitFrc
-            | SensorType::InsideSite
-            | SensorType::GeomDist
-            | SensorType::GeomNormal
-            | SensorType::GeomFromTo
-            | SensorType::Contact
-            | SensorType::Tactile
-            | SensorType::Plugin
-    )
+    !matches!(kind, SensorType::Tactile | SensorType::Plugin)
 }
 
 /// Writes the value of a sensor into `out`, which has the sensor's dimension.
-pub(super) fn evaluate(m: &Model, d: &Data, sensor: usize, out: &mut [f64]) {
+pub(super) fn evaluate(m: &Model, d: &Data, work: &mut Work, sensor: usize, out: &mut [f64]) {
     let id = m.sensor_objid[sensor].get().unwrap_or(0);
     let vector = |out: &mut [f64], v: &Vec3| out.copy_from_slice(v.as_slice());
     match m.sensor_type[sensor] {
         SensorType::Velocimeter => vector(out, &site_motion(m, d, id, object::velocity).lin),
         SensorType::Gyro => vector(out, &site_motion(m, d, id, object::velocity).rot),
+        SensorType::Touch => out[0] = contact::touch(m, d, id),
+        SensorType::Contact => contact::matching(m, d, sensor, out),
         SensorType::Accelerometer => vector(out, &site_motion(m, d, id, object::acceleration).lin),
         SensorType::Magnetometer => vector(out, &d.site_xmat[id].tr_mul(&m.opt.magnetic)),
         SensorType::Force => vector(out, &interaction(m, d, id).1),
         SensorType::Torque => vector(out, &interaction(m, d, id).0),
+        SensorType::Rangefinder => range::rangefinder(m, d, &mut work.rays, sensor, out),
         SensorType::CamProjection => camera_projection(m, d, sensor, out),
 
         SensorType::JointPos => out[0] = d.qpos[m.jnt_qposadr[id] as usize],
@@ -52,6 +41,12 @@ pub(super) fn evaluate(m: &Model, d: &Data, sensor: usize, out: &mut [f64]) {
         SensorType::ActuatorPos => out[0] = d.actuator_length[id],
         SensorType::ActuatorVel => out[0] = d.actuator_velocity[id],
         SensorType::ActuatorFrc => out[0] = d.actuator_force[id],
+        SensorType::JointLimitPos => out[0] = limit(d, LimitJoint, id, |efc, row| efc.pos[row] - efc.margin[row]),
+        SensorType::JointLimitVel => out[0] = limit(d, LimitJoint, id, |efc, row| efc.vel[row]),
+        SensorType::JointLimitFrc => out[0] = limit(d, LimitJoint, id, |efc, row| efc.force[row]),
+        SensorType::TendonLimitPos => out[0] = limit(d, LimitTendon, id, |efc, row| efc.pos[row] - efc.margin[row]),
+        SensorType::TendonLimitVel => out[0] = limit(d, LimitTendon, id, |efc, row| efc.vel[row]),
+        SensorType::TendonLimitFrc => out[0] = limit(d, LimitTendon, id, |efc, row| efc.force[row]),
         SensorType::BallQuat => {
             let quat = Quat::from_slice(&d.qpos[m.jnt_qposadr[id] as usize..]).unwrap_or_default();
             out.copy_from_slice(&quat.normalized().to_array());
@@ -71,12 +66,22 @@ pub(super) fn evaluate(m: &Model, d: &Data, sensor: usize, out: &mut [f64]) {
         SensorType::SubtreeLinVel => vector(out, &d.subtree_linvel[id]),
         SensorType::SubtreeAngMom => vector(out, &d.subtree_angmom[id]),
 
+        SensorType::InsideSite => range::inside_site(m, d, sensor, out),
+        SensorType::GeomDist | SensorType::GeomNormal | SensorType::GeomFromTo => {
+            range::geom_distance(m, d, work, sensor, out);
+        }
+
         SensorType::EPotential => out[0] = d.energy[0],
         SensorType::EKinetic => out[0] = d.energy[1],
         SensorType::Clock => out[0] = d.time,
         // refused before a step: the stages they need are missing
         _ => {}
     }
+}
+
+/// A number of the first row of a limit; zero when the limit is not active.
+fn limit(d: &Data, kind: ConstraintType, id: usize, value: fn(&Efc, usize) -> f64) -> f64 {
+    limit_rows(&d.efc, kind, id).next().map_or(0.0, |row| value(&d.efc, row))
 }
 
 /// Motion of a site in its own axes.
@@ -112,6 +117,21 @@ fn camera_projection(m: &Model, d: &Data, sensor: usize, out: &mut [f64]) {
     let depth = if p.z.abs() < MINVAL { MINVAL.copysign(p.z) } else { p.z };
     out[0] = 0.5 * width - fx * p.x / depth;
     out[1] = 0.5 * height + fy * p.y / depth;
+}
+
+/// Focal lengths and principal point of a camera in pixels. An orthographic camera has half its size as focal length.
+#[doc(alias = "mju_camIntrinsics")]
+pub(super) fn intrinsics(m: &Model, cam: usize) -> ([f64; 2], [f64; 2]) {
+    let (sensor, principal, pixels) = (m.cam_sensorsize[cam], m.cam_intrinsic[cam], m.cam_resolution[cam]);
+    let middle = pixels.map(|n| f64::from(n) / 2.0);
+    if m.cam_projection[cam] == Projection::Orthographic {
+        (middle, middle)
+    } else if sensor[0] != 0.0 && sensor[1] != 0.0 {
+        let centre = [0, 1].map(|k| f64::from(principal[k + 2] / sensor[k] * pixels[k] as f32));
+        (focal_length(m, cam), centre)
+    } else {
+        (focal_length(m, cam), middle)
+    }
 }
 
 /// Focal lengths of a camera in pixels. Intrinsics are single precision, and so is their arithmetic, as in MuJoCo.

@@ -1,10 +1,16 @@
 //! Constants of a model that follow from its other fields.
 
 mod equality;
+mod flex;
+mod length_range;
 mod pattern;
 mod sleep;
 mod statistics;
 mod weights;
+
+pub use length_range::{LengthRangeSearch, find_length_range};
+
+use sim_types::EnableFlags;
 
 use crate::data::Data;
 use crate::error::ModelError;
@@ -20,12 +26,18 @@ pub fn set_const(m: &mut Model) -> Result<(), ModelError> {
     m.check()?;
     pattern::tendon_jacobian(m);
     pattern::actuator_moments(m);
+    flex::patterns(m)?;
+    flex::align(m);
     set_fixed(m);
     sleep::policies(m)?;
+    // nothing sleeps while constants are measured
+    let enabled = m.opt.enableflags;
+    m.opt.enableflags.remove(EnableFlags::SLEEP);
     let mut d = m.make_data();
     set_reference_pose(m, &mut d);
     statistics::set_statistics(m, &d);
     set_spring_pose(m, &mut d);
+    m.opt.enableflags = enabled;
     Ok(())
 }
 
@@ -78,6 +90,7 @@ fn set_reference_pose(m: &mut Model, d: &mut Data) {
 
     weights::body_inverse_inertia(m, d);
     weights::dof_inverse_inertia(m, d);
+    flex::edges(m, d);
     weights::path_inverse_inertia(m, d);
     equality::complete(m, d);
     tracking_offsets(m, d);

@@ -46,6 +46,14 @@ pub(super) fn policies(m: &mut Model) -> Result<(), ModelError> {
             keep_awake(m, tree);
         }
     }
+    // what is part of a deformable stays awake
+    let of_verts = m.flex_vertbodyid.iter().filter_map(|id| id.get());
+    let bodies: Vec<usize> = of_verts.chain(m.flex_nodebodyid.iter().map(|id| *id as usize)).collect();
+    for body in bodies {
+        if let Some(tree) = m.body_treeid[body].get() {
+            keep_awake(m, tree);
+        }
+    }
     for policy in &mut m.tree_sleep_policy {
         if *policy == SleepPolicy::Auto {
             *policy = SleepPolicy::AutoAllowed;

@@ -2,6 +2,7 @@
 
 use sim_types::{GeomType, JointType, Statistic, Vec3};
 
+use super::flex;
 use crate::data::Data;
 use crate::model::Model;
 
@@ -88,7 +89,8 @@ fn body_sizes(m: &Model, d: &Data) -> Vec<f64> {
                 size[body] = size[body].max(m.geom_rbound[geom] + (d.xipos[body] - d.geom_xpos[geom]).norm());
             }
         }
-        size[body] = size[body].max(1e-5);
     }
+    flex::extend_bodies(m, d, &mut size);
+    size.iter_mut().skip(1).for_each(|s| *s = s.max(1e-5));
     size
 }

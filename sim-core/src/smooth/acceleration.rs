@@ -14,19 +14,25 @@ pub fn acceleration(m: &Model, d: &mut Data) {
     for dof in 0..m.nv {
         d.qfrc_smooth[dof] = d.qfrc_passive[dof] - d.qfrc_bias[dof] + d.qfrc_applied[dof] + d.qfrc_actuator[dof];
     }
+    let mut total = std::mem::take(&mut d.qfrc_smooth);
+    add_applied(m, d, &mut total);
+    d.qfrc_smooth = total;
 
-    // forces on bodies act at their centres of mass
+    d.qacc_smooth.copy_from_slice(&d.qfrc_smooth);
+    m.m_pattern().solve(&d.qLD, &d.qLDiagInv, &mut d.qacc_smooth);
+}
+
+/// Adds to `qfrc` the forces on bodies in `xfrc_applied`, which act at their centres of mass.
+#[doc(alias = "mj_xfrcAccumulate")]
+pub(crate) fn add_applied(m: &Model, d: &Data, qfrc: &mut [f64]) {
     for body in 1..m.nbody {
         let x = d.xfrc_applied[body];
         if x.iter().any(|v| *v != 0.0) {
             let (force, torque) = (Vec3::new(x[0], x[1], x[2]), Vec3::new(x[3], x[4], x[5]));
             let offset = d.xipos[body] - d.subtree_com[m.body_rootid[body] as usize];
-            apply_force(m, &d.cdof, body, &offset, &force, &torque, &mut d.qfrc_smooth);
+            apply_force(m, &d.cdof, body, &offset, &force, &torque, qfrc);
         }
     }
-
-    d.qacc_smooth.copy_from_slice(&d.qfrc_smooth);
-    m.m_pattern().solve(&d.qLD, &d.qLDiagInv, &mut d.qacc_smooth);
 }
 
 /// Adds to `qfrc` the generalized force of a force and torque on `body`, acting `offset` away from the tree's centre

@@ -16,6 +16,7 @@ mod subtree_vel;
 mod tendon;
 mod transmission;
 
+pub(crate) use acceleration::add_applied;
 pub use acceleration::{acceleration, apply_force};
 pub use cam_light::{cam_light, cam_light_fixed};
 pub use com_pos::com_pos;

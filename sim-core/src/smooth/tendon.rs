@@ -19,6 +19,12 @@ pub fn tendon(m: &Model, d: &mut Data) {
     let mut drawn = 0;
     for tendon in 0..m.ntendon {
         d.ten_wrapadr[tendon] = drawn as u32;
+        if d.tendon_sleeps(m, tendon) {
+            d.ten_length[tendon] = 0.0;
+            d.ten_wrapnum[tendon] = 0;
+            d.ten_J[m.ten_j_row(tendon)].fill(0.0);
+            continue;
+        }
         let objects = m.tendon_objects(tendon);
         let length = if m.wrap_type[objects.start] == WrapType::Joint {
             fixed(m, d, tendon, &mut row)

@@ -6,6 +6,9 @@ use super::acceleration::apply_force;
 use crate::data::Data;
 use crate::model::Model;
 
+/// Why a contact has no rows (`mjContact::exclude`): it is closer than its margin, but not by the gap.
+const IN_GAP: u32 = 1;
+
 /// Computes actuator lengths and moments.
 ///
 /// Reads `qpos`, `site_xpos`, `site_xmat`, `xquat`, `ten_length`, `ten_J`, `cdof`, `contact`; writes `actuator_length`,
@@ -39,8 +42,11 @@ pub fn transmission(m: &Model, d: &mut Data) {
                 }
                 Some(reference) => site_in_site(m, d, [site, reference], gear, &mut row),
             },
-            // adhesion acts along contact normals
-            (TrnType::Body, Some(_)) | (_, _) => 0.0,
+            (TrnType::Body, Some(body)) => {
+                adhesion(m, d, body, &mut row);
+                0.0
+            }
+            (_, _) => 0.0,
         };
         let entries = m.moment_row(actuator);
         for (x, &col) in d.actuator_moment[entries.clone()].iter_mut().zip(&m.moment_colind[entries]) {
@@ -134,6 +140,31 @@ fn site_in_site(m: &Model, d: &Data, [site, reference]: [usize; 2], gear: &[f64;
         }
     }
     length
+}
+
+/// Pulls a body along the mean of its contact normals, those in the gap included.
+fn adhesion(m: &Model, d: &Data, body: usize, row: &mut [f64]) {
+    let mut count = 0.0;
+    for con in &d.contact {
+        let [Some(geom1), Some(geom2)] = con.geom.map(sim_types::OptId::get) else { continue };
+        let bodies = [m.geom_bodyid[geom1] as usize, m.geom_bodyid[geom2] as usize];
+        if !bodies.contains(&body) {
+            continue;
+        }
+        if con.exclude == IN_GAP || con.efc_address.is_some() {
+            count += 1.0;
+            let normal: Vec3 = con.frame.row(0).transpose();
+            for (body, sign) in bodies.into_iter().zip([-1.0, 1.0]) {
+                let offset = con.pos - d.subtree_com[m.body_rootid[body] as usize];
+                apply_force(m, &d.cdof, body, &offset, &(normal * sign), &Vec3::zeros(), row);
+            }
+        }
+    }
+    if count > 0.0 {
+        for x in row.iter_mut() {
+            *x *= -1.0 / count;
+        }
+    }
 }
 
 /// Adds the generalized force of a wrench at a site.

@@ -1,0 +1,84 @@
+//! Bodies as intervals along three axes: MuJoCo's broad phase.
+//!
+//! The axes are the rows of the matrix whose columns are the principal axes of the geoms' centres. The first axis is
+//! compared in single precision. Both matter only where two bodies touch exactly, and there they decide.
+
+use sim_collision::broadphase::{Intervals, sweep};
+use sim_types::math::eig3;
+use sim_types::{EnableFlags, Mat3, Vec3};
+
+use super::plan::{Plan, Sweep};
+use super::work::Work;
+use crate::data::Data;
+use crate::model::Model;
+
+/// The axes along which MuJoCo sorts the bodies, as rows.
+pub(super) fn axes(m: &Model, d: &Data) -> Mat3 {
+    let moving = || m.geom_bodyid.iter().zip(&d.geom_xpos).filter(|(body, _)| **body != 0).map(|(_, pos)| pos);
+    let (mut centre, mut count) = (Vec3::zeros(), 0);
+    for pos in moving() {
+        centre += pos;
+        count += 1;
+    }
+    let share = 1.0 / f64::from(count.max(1));
+    centre *= share;
+    let mut cov = Mat3::zeros();
+    for pos in moving() {
+        let dif = pos - centre;
+        cov += dif * dif.transpose();
+    }
+    eig3(&(cov * share)).1
+}
+
+/// The body's interval along each axis, lower ends first.
+#[doc(alias = "makeAAMM")]
+fn interval(m: &Model, d: &Data, axes: &Mat3, body: usize) -> [f64; 6] {
+    let over = m.opt.enabled(EnableFlags::OVERRIDE);
+    let mut ends =
+        [f64::INFINITY, f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
+    for geom in m.body_geoms(body) {
+        let margin = if over { 0.5 * m.opt.o_margin } else { m.geom_margin[geom] };
+        let (pos, radius) = (&d.geom_xpos[geom], m.geom_rbound[geom]);
+        for k in 0..3 {
+            let centre = pos.x * axes[(k, 0)] + pos.y * axes[(k, 1)] + pos.z * axes[(k, 2)];
+            ends[k] = ends[k].min(centre - radius - margin);
+            ends[k + 3] = ends[k + 3].max(centre + radius + margin);
+        }
+    }
+    ends
+}
+
+/// True when MuJoCo's sweep finds two bodies, the lower id first.
+pub(super) fn sweep_finds(m: &Model, d: &Data, axes: &Mat3, b1: usize, b2: usize) -> bool {
+    let (one, two) = (interval(m, d, axes, b1), interval(m, d, axes, b2));
+    let first = (two[0] as f32) < one[3] as f32 && one[0] as f32 <= two[3] as f32;
+    first && (1..3).all(|k| one[k] <= two[k + 3] && two[k] <= one[k + 3])
+}
+
+/// Fills `work.bodies` with the pairs of bodies that may touch, sorted.
+#[doc(alias = "mj_broadphase")]
+pub(super) fn body_pairs(m: &Model, d: &Data, plan: &Plan, list: &Sweep, work: &mut Work) {
+    let axes = axes(m, d);
+    work.ends.iter_mut().for_each(Vec::clear);
+    for &body in &list.bodies {
+        let ends = interval(m, d, &axes, body as usize);
+        work.ends.iter_mut().zip(ends).for_each(|(all, end)| all.push(end));
+    }
+    let [x, y, z, to_x, to_y, to_z] = &work.ends;
+    let intervals = Intervals { min: [x, y, z], max: [to_x, to_y, to_z] };
+    sweep(&intervals, &mut work.sweep, &mut work.swept);
+
+    // merge with the bodies that meet at any distance
+    work.bodies.clear();
+    let mut always = list.always.iter().copied().peekable();
+    for &(i, j) in &work.swept {
+        let pair = [list.bodies[i as usize], list.bodies[j as usize]];
+        while let Some(before) = always.next_if(|other| *other < pair) {
+            work.bodies.push(before);
+        }
+        if always.peek() != Some(&pair) && plan.filters.bodies_collide(m, pair[0] as usize, pair[1] as usize) {
+            work.bodies.push(pair);
+        }
+    }
+    work.bodies.extend(always);
+}

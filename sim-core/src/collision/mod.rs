@@ -1,0 +1,138 @@
+//! Contacts between geoms: who may touch, where they touch, and what the solver must know of it.
+//!
+//! The contacts and their order are MuJoCo's, the way to them is not: where few geoms can collide, all bounding spheres are
+//! tested at once and the trees of boxes are not walked. The one thing that MuJoCo's walk decides is whether geoms count
+//! that only just touch, so it is asked about these alone.
+
+mod broad;
+mod narrow;
+mod params;
+mod plan;
+pub(crate) mod shape;
+mod work;
+
+use sim_collision::broadphase::{Spheres, sphere_pairs};
+use sim_types::{DisableFlags, OptId};
+
+use crate::data::Data;
+use crate::model::Model;
+use crate::pipeline::{Hooks, Parts};
+pub(crate) use narrow::convex_options;
+use narrow::{Narrow, dynamic_margin, walk};
+use plan::{Broad, Pair, Rows, Sweep, by_tree, by_type, is_explicit};
+pub use work::Work;
+
+/// Finds all contacts.
+///
+/// Reads the poses of geoms and bodies; writes `contact`. Disabled with constraints or contacts.
+#[doc(alias = "mj_collision")]
+pub fn collision<P: Parts>(m: &Model, d: &mut Data, parts: &P) {
+    d.contact.clear();
+    if !m.opt.has(DisableFlags::CONSTRAINT) || !m.opt.has(DisableFlags::CONTACT) || m.nbody < 2 {
+        return;
+    }
+    let mut work = d.scratch.collision.take().unwrap_or_default();
+    let plan = work.plan(m, parts.hooks().filters_contacts());
+    work.place(d);
+    let mut narrow = Narrow::new(m, d, &mut work, &plan, parts);
+    match &plan.broad {
+        Broad::Rows(rows) => narrow.rows(rows),
+        Broad::Sweep(list) => narrow.sweep(list),
+    }
+    d.scratch.collision = Some(work);
+}
+
+/// Makes the plan for a model that copies of this state will share.
+pub(crate) fn prepare(m: &Model, d: &mut Data) {
+    let mut work = d.scratch.collision.take().unwrap_or_default();
+    work.plan(m, false);
+    d.scratch.collision = Some(work);
+}
+
+impl Data {
+    /// Number of contacts.
+    pub fn ncon(&self) -> usize {
+        self.contact.len()
+    }
+}
+
+impl<P: Parts> Narrow<'_, P> {
+    /// Few geoms: all bounding spheres, then the pairs that are left in their order.
+    fn rows(&mut self, rows: &Rows) {
+        let posed = &self.work.posed;
+        for (k, centre) in self.work.centre.iter_mut().enumerate() {
+            centre.clear();
+            centre.extend(rows.geoms.iter().map(|&g| posed[g as usize].pos[k]));
+        }
+        let [x, y, z] = &self.work.centre;
+        let candidates = &mut self.work.candidates;
+        candidates.clear();
+        candidates.extend_from_slice(&rows.always);
+        sphere_pairs(&Spheres { x, y, z, radius: &rows.radius }, &rows.allowed, |i, j| {
+            let place = rows.place(i, j);
+            candidates[place / 64] |= 1 << (place % 64);
+        });
+
+        for word in 0..self.work.candidates.len() {
+            let mut bits = self.work.candidates[word];
+            while bits != 0 {
+                let place = 64 * word + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                self.pair(&rows.pairs[place]);
+            }
+        }
+    }
+
+    /// Many geoms: pairs of bodies first.
+    fn sweep(&mut self, list: &Sweep) {
+        broad::body_pairs(self.m, self.d, self.plan, list, self.work);
+        let mut explicit = list.explicit.iter().peekable();
+        for index in 0..self.work.bodies.len() {
+            let bodies = self.work.bodies[index];
+            while let Some((_, pair)) = explicit.next_if(|(of, _)| *of <= bodies) {
+                self.pair(pair);
+            }
+            self.body_pair(list, bodies);
+        }
+        for (_, pair) in explicit {
+            self.pair(pair);
+        }
+    }
+
+    /// All geoms of two bodies, in MuJoCo's order.
+    fn body_pair(&mut self, list: &Sweep, bodies: [u32; 2]) {
+        let (m, filters) = (self.m, &self.plan.filters);
+        let [b1, b2] = bodies.map(|b| b as usize);
+        let tree = by_tree(m, b1, b2);
+        let mut geoms = std::mem::take(&mut self.work.geoms);
+        geoms.clear();
+        if tree && m.body_geoms(b1).len() * m.body_geoms(b2).len() > ALL_TO_ALL {
+            walk(m, self.d, [b1, b2], &mut self.work.stack, |g1, g2| {
+                if g1 < m.ngeom && g2 < m.ngeom && filters.geoms_collide(m, g1, g2) {
+                    geoms.push(by_type(m, [g1 as u32, g2 as u32]));
+                }
+            });
+        } else {
+            for g1 in m.body_geoms(b1).filter(|&g| !tree || list.in_tree[g]) {
+                for g2 in m.body_geoms(b2).filter(|&g| !tree || list.in_tree[g]) {
+                    if filters.geoms_collide(m, g1, g2) {
+                        geoms.push(by_type(m, [g1 as u32, g2 as u32]));
+                    }
+                }
+            }
+        }
+        if tree {
+            geoms.sort_unstable();
+        }
+        for &geom in &geoms {
+            if !is_explicit(&list.explicit, bodies, geom) {
+                let margin = dynamic_margin(m, geom);
+                self.pair(&Pair { geom, margin, explicit: OptId::NONE, by_tree: tree, by_sweep: false });
+            }
+        }
+        self.work.geoms = geoms;
+    }
+}
+
+/// Up to so many pairs of geoms of two bodies, spheres are tested without walking the trees.
+const ALL_TO_ALL: usize = 32;

@@ -1,0 +1,84 @@
+//! Memory of the collision stage, kept between steps.
+
+use std::sync::Arc;
+
+use sim_collision::broadphase::SweepScratch;
+use sim_collision::convex::ConvexScratch;
+use sim_collision::{ContactBuf, Posed};
+use sim_types::{Mat3, Vec3};
+
+use super::plan::Plan;
+use super::shape::{Hulls, posed};
+use crate::data::Data;
+use crate::model::Model;
+use crate::ray::RaySource;
+
+/// Memory that the collision stage and the queries work in, and the plan for the model. It is not part of a state's value:
+/// two are always equal.
+#[derive(Clone, Debug, Default)]
+pub struct Work {
+    pub(super) plan: Option<Arc<Plan>>,
+    /// Geoms where they are; those that need an asset have no size.
+    pub(super) posed: Vec<Posed<'static>>,
+    /// Coordinates of the geoms of the plan's rows.
+    pub(super) centre: [Vec<f64>; 3],
+    /// A bit per candidate pair.
+    pub(super) candidates: Vec<u64>,
+    /// Ends of the bodies' intervals along three axes, lower ones first.
+    pub(super) ends: [Vec<f64>; 6],
+    pub(super) sweep: SweepScratch,
+    pub(super) swept: Vec<(u32, u32)>,
+    /// Pairs of bodies, and pairs of geoms of two of them.
+    pub(super) bodies: Vec<[u32; 2]>,
+    pub(super) geoms: Vec<[u32; 2]>,
+    pub(super) stack: Vec<[u32; 2]>,
+    pub(super) contacts: ContactBuf,
+    pub(super) convex: ConvexScratch,
+    /// Where a camera's rays start.
+    pub(crate) rays: RaySource,
+}
+
+impl PartialEq for Work {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Work {
+    /// The plan for this model, made anew when the model changed.
+    pub(super) fn plan(&mut self, m: &Model, by_user: bool) -> Arc<Plan> {
+        match &self.plan {
+            Some(plan) if plan.fits(m, by_user) => Arc::clone(plan),
+            _ => {
+                let plan = Arc::new(Plan::new(m, by_user));
+                let shape = |g: usize| posed(m.geom_type[g], &m.geom_size[g], &Vec3::zeros(), &Mat3::identity());
+                self.posed.clear();
+                self.posed.extend((0..m.ngeom).map(shape));
+                self.plan = Some(Arc::clone(&plan));
+                plan
+            }
+        }
+    }
+
+    /// Puts all geoms where they are now.
+    pub(super) fn place(&mut self, d: &Data) {
+        for ((posed, pos), mat) in self.posed.iter_mut().zip(&d.geom_xpos).zip(&d.geom_xmat) {
+            posed.pos = *pos;
+            posed.mat = *mat;
+        }
+    }
+
+    /// What a query of two geoms works in.
+    pub(crate) fn for_queries(&mut self) -> (Option<&Hulls>, &mut ConvexScratch, &mut ContactBuf) {
+        (self.plan.as_ref().map(|plan| &plan.hulls), &mut self.convex, &mut self.contacts)
+    }
+
+    /// Bytes on the heap, the plan left out: copies of a state share it.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.posed.capacity() * size_of::<Posed<'static>>()
+            + self.centre.iter().chain(&self.ends).map(|x| x.capacity() * 8).sum::<usize>()
+            + (self.candidates.capacity() + self.swept.capacity()) * 8
+            + (self.bodies.capacity() + self.geoms.capacity() + self.stack.capacity()) * 8
+    }
+}

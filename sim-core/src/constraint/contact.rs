@@ -1,0 +1,111 @@
+//! Rows of contacts: one normal, and as many friction directions as the contact has.
+
+use sim_constraint::ContactRows;
+use sim_constraint::impedance::{RowKind, elliptic_friction, pyramid_friction, regularizer};
+use sim_types::{Cone, ConstraintType, Contact, DisableFlags, OptId, Vec3};
+
+use super::chain::{FIRST, unshared_chain};
+use super::rows::{Efc, Head, softness};
+use crate::data::Data;
+use crate::model::Model;
+
+/// Why a contact has no rows (`mjContact::exclude`): no degree of freedom moves it.
+const NO_DOFS: u32 = 3;
+
+/// Adds the rows of every contact that takes part.
+#[doc(alias = "mj_instantiateContact")]
+pub(super) fn add(m: &Model, d: &mut Data, efc: &mut Efc) {
+    if !m.opt.has(DisableFlags::CONTACT) || m.nv == 0 {
+        return;
+    }
+    let mut contacts = std::mem::take(&mut d.contact);
+    let mut chain = std::mem::take(&mut d.scratch.chain);
+    for (id, con) in contacts.iter_mut().enumerate() {
+        con.efc_address = OptId::NONE;
+        let (Some(geom1), Some(geom2)) = (con.geom[0].get(), con.geom[1].get()) else { continue };
+        if con.exclude != 0 || !matches!(con.dim, 1 | 3 | 4 | 6) {
+            continue;
+        }
+        let bodies = [m.geom_bodyid[geom1] as usize, m.geom_bodyid[geom2] as usize];
+        if bodies.iter().all(|&body| m.body_weldid[body] == 0) {
+            con.exclude = NO_DOFS;
+            continue;
+        }
+        con.efc_address = OptId::some(efc.nefc);
+        unshared_chain(m, bodies[0], bodies[1], &mut chain);
+        jacobian(m, d, con, bodies, &chain, efc);
+        soften(m, con, id, bodies, efc);
+    }
+    d.scratch.chain = chain;
+    d.contact = contacts;
+}
+
+/// Velocity of the second body relative to the first at the contact, along the axes of its frame.
+#[doc(alias = "mj_contactJacobian")]
+fn jacobian(m: &Model, d: &Data, con: &Contact, bodies: [usize; 2], chain: &[(u32, u8)], efc: &mut Efc) {
+    let offsets = bodies.map(|body| con.pos - d.subtree_com[m.body_rootid[body] as usize]);
+    for k in 0..con.dim as usize {
+        let axis: Vec3 = con.frame.row(k % 3).transpose();
+        if k < 3 {
+            // axis·(lin + rot × offset) = axis·lin + (offset × axis)·rot
+            let arms = offsets.map(|offset| offset.cross(&axis));
+            efc.push_entries(chain.iter().map(|&(dof, side)| {
+                let c = &d.cdof[dof as usize];
+                let first = side == FIRST;
+                let value = axis.dot(&c.lin) + arms[usize::from(!first)].dot(&c.rot);
+                (dof, if first { -value } else { value })
+            }));
+        } else {
+            efc.push_entries(chain.iter().map(|&(dof, side)| {
+                let value = axis.dot(&d.cdof[dof as usize].rot);
+                (dof, if side == FIRST { -value } else { value })
+            }));
+        }
+    }
+}
+
+/// Everything of the contact's rows but their Jacobian, and the friction of the regularised cone.
+fn soften(m: &Model, con: &mut Contact, id: usize, bodies: [usize; 2], efc: &mut Efc) {
+    let soft = softness(m, &con.solref, &con.solreffriction, &con.solimp);
+    let imp = soft.impedance(con.dist, con.includemargin);
+    let weight = m.body_invweight0[bodies[0]][0] + m.body_invweight0[bodies[1]][0];
+    let dim = con.dim as usize;
+    let kind = match (dim, m.opt.cone) {
+        (1, _) => ConstraintType::ContactFrictionless,
+        (_, Cone::Elliptic) => ConstraintType::ContactElliptic,
+        (_, Cone::Pyramidal) => ConstraintType::ContactPyramidal,
+    };
+
+    // regularisation: of the normal, from there of all others
+    let mut r = [regularizer(imp.0, weight); 6];
+    let spring = soft.kbip(RowKind::Position, imp);
+    let mut sideways = spring;
+    match kind {
+        ConstraintType::ContactElliptic => {
+            con.mu = elliptic_friction(&mut r[..dim], &con.friction, m.opt.impratio);
+            sideways = soft.kbip(RowKind::ConeFriction, imp);
+        }
+        ConstraintType::ContactPyramidal => {
+            let edge = regularizer(imp.0, weight + con.friction[0] * con.friction[0] * weight);
+            let (mu, edges) = pyramid_friction(edge, &con.friction, m.opt.impratio);
+            con.mu = mu;
+            r = [edges; 6];
+        }
+        _ => {}
+    }
+    let head = Head { kind, id, pos: con.dist, margin: con.includemargin, frictionloss: 0.0 };
+    efc.push_head(&head, spring, r[0]);
+    for r in &r[1..dim] {
+        efc.push_head(&Head { pos: 0.0, margin: 0.0, ..head }, sideways, *r);
+    }
+    let rows = ContactRows {
+        row: efc.nefc as u32,
+        base: (efc.nbase() - dim) as u32,
+        dim: con.dim,
+        elliptic: kind == ConstraintType::ContactElliptic,
+        mu: con.mu,
+        friction: con.friction,
+    };
+    efc.nefc += rows.nrow();
+    efc.contacts.push(rows);
+}

@@ -1,0 +1,63 @@
+//! Constraints: rows, their references, and the solve.
+
+mod chain;
+mod contact;
+mod equality;
+mod export;
+mod force;
+mod friction;
+mod gather;
+mod limit;
+mod rows;
+mod solve;
+
+pub use force::contact_force;
+pub use rows::Efc;
+pub use solve::{SolveScratch, SolverStats, solve};
+
+use sim_constraint::impedance;
+use sim_types::{DisableFlags, OptId};
+
+use crate::data::Data;
+use crate::model::Model;
+
+pub(crate) use equality::anchors;
+pub(crate) use export::NAMES;
+pub(crate) use force::limit_rows;
+
+/// Builds the rows of all constraints that are active at the present positions.
+///
+/// Reads `qpos`, poses, `cdof`, tendons, `contact`; writes `efc`, `tendon_efcadr`, and of the contacts `efc_address`,
+/// `mu`, `exclude`. Rows stand in MuJoCo's order: equalities, dry friction, limits, contacts.
+#[doc(alias = "mj_makeConstraint")]
+pub fn make(m: &Model, d: &mut Data) {
+    let mut efc = std::mem::take(&mut d.efc);
+    efc.clear();
+    d.tendon_efcadr.fill(OptId::NONE);
+    if m.opt.has(DisableFlags::CONSTRAINT) {
+        equality::add(m, d, &mut efc);
+        friction::add(m, d, &mut efc);
+        limit::add(m, d, &mut efc);
+        contact::add(m, d, &mut efc);
+    }
+    d.efc = efc;
+}
+
+/// Computes the acceleration that each row is pulled towards.
+///
+/// Reads `qvel`, `efc`; writes `efc.vel`, `efc.aref`.
+#[doc(alias = "mj_referenceConstraint")]
+pub fn reference(_m: &Model, d: &mut Data) {
+    let mut vel = std::mem::take(&mut d.efc.vel);
+    vel.resize(d.efc.nbase(), 0.0);
+    d.efc.mul_j(&d.qvel, &mut vel);
+    d.efc.vel = vel;
+    let Efc { vel, aref, KBIP, pos, margin, .. } = &mut d.efc;
+    aref.clear();
+    aref.extend(
+        vel.iter()
+            .zip(&*KBIP)
+            .zip(pos.iter().zip(&*margin))
+            .map(|((vel, kbip), (pos, margin))| impedance::reference(*kbip, *pos, *margin, *vel)),
+    );
+}
