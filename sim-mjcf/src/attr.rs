@@ -134,6 +134,22 @@ impl<'d, 'p> Fields<'d, 'p> {
         }
     }
 
+    /// Reads a keyword that may be left out altogether.
+    pub(crate) fn maybe_key<T: Copy, const N: usize>(
+        &mut self,
+        name: &str,
+        field: &mut Option<T>,
+        map: &keywords::Map<T, N>,
+    ) -> bool {
+        let Some((_, first)) = map.first() else { return false };
+        let mut value = field.unwrap_or(*first);
+        let given = self.key(name, &mut value, map);
+        if given {
+            *field = Some(value);
+        }
+        given
+    }
+
     /// Notes that the element breaks a rule.
     pub(crate) fn refuse(&mut self, message: &str) {
         let name = self.element.attribute("name").unwrap_or_default();
@@ -201,7 +217,7 @@ impl FromText for Quat {
     }
 }
 
-impl FromText for Vec<f64> {
+impl<T: Number> FromText for Vec<T> {
     fn from_text(text: &str) -> Result<Option<Self>, String> {
         numbers(text, Count::Any).map(|v| Some(v).filter(|v| !v.is_empty()))
     }

@@ -13,12 +13,27 @@ use std::collections::HashMap;
 /// Classes by name.
 pub(crate) struct Classes {
     by_name: HashMap<String, usize>,
+    /// Whether a name has changed hands.
+    shadowed: bool,
 }
 
 impl Classes {
     /// Only `main`.
     pub(crate) fn new() -> Self {
-        Self { by_name: HashMap::from([("main".to_owned(), Spec::MAIN)]) }
+        Self { by_name: HashMap::from([("main".to_owned(), Spec::MAIN)]), shadowed: false }
+    }
+
+    /// Adds the classes of a spec from `first` on. One that has the name of another takes its place.
+    pub(crate) fn learn(&mut self, spec: &Spec, first: usize) {
+        for (i, class) in spec.defaults.iter().enumerate().skip(first) {
+            self.shadowed |= self.by_name.insert(class.name.clone(), i).is_some();
+        }
+    }
+
+    /// The class that now has the name of `class`: MuJoCo looks classes up by name for every element.
+    pub(crate) fn current(&self, spec: &Spec, class: usize) -> usize {
+        let name = spec.defaults.get(class).filter(|_| self.shadowed).map(|c| c.name.as_str());
+        name.and_then(|name| self.find(name)).unwrap_or(class)
     }
 
     /// Index of the class called `name`.
@@ -102,6 +117,7 @@ fn read_into(spec: &mut Spec, class: usize, element: Element<'_>, problems: &mut
         "site" => parse::site(element, &mut record.site, problems),
         "camera" => parse::camera(element, &mut record.camera, problems),
         "light" => parse::light(element, &mut record.light, problems),
+        "mesh" => parse::mesh_class(element, &mut record.mesh, problems),
         "material" => parse::material(element, &mut record.material, problems),
         "pair" => parse::pair(element, &mut record.pair, problems),
         "equality" => parse::equality(element, &mut record.equality, problems),

@@ -160,6 +160,12 @@ pub enum MjcfErrorKind {
         /// What was noticed.
         message: String,
     },
+    /// An element that needs a plugin.
+    #[error("the plugin '{plugin}' is not part of this engine")]
+    Plugin {
+        /// Name of the plugin.
+        plugin: String,
+    },
     /// A valid element that this version does not build.
     #[error("not supported yet: <{element}>")]
     Unsupported {
@@ -232,6 +238,11 @@ impl Problems {
     /// True when as many problems are noted as will be reported.
     pub fn is_full(&self) -> bool {
         self.errors.len() >= Self::LIMIT
+    }
+
+    /// Number of problems noted.
+    pub fn len(&self) -> usize {
+        self.errors.len()
     }
 
     /// True while no problem is noted.

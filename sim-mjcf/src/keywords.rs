@@ -1,11 +1,12 @@
 //! Keywords of attributes and what they stand for.
 
 use crate::spec::{
-    AlignFree, Builtin, ColorSpace, GeomInertia, InertiaFromGeom, Interp, LengthRangeMode, Limited, Mark, TextureType,
+    AlignFree, Builtin, ColorSpace, Elastic2d, GeomInertia, InertiaFromGeom, Interp, LengthRangeMode, Limited, Mark,
+    MeshBuiltin, MeshInertia, TextureType,
 };
 use sim_types::{
-    BiasType, CamLightMode, Cone, DataType, DynType, GainType, GeomType, Integrator, Jacobian, JointType, LightType,
-    Projection, SleepPolicy, Solver, Stage,
+    BiasType, CamLightMode, Cone, DataType, DynType, FlexSelf, GainType, GeomType, Integrator, Jacobian, JointType,
+    LightType, Projection, SleepPolicy, Solver, Stage,
 };
 
 /// The keywords of an attribute with their values.
@@ -73,11 +74,12 @@ pub(crate) const LIGHT: Map<LightType, 4> = [
     ("point", LightType::Point),
     ("image", LightType::Image),
 ];
-pub(crate) const INTEGRATOR: Map<Integrator, 4> = [
+pub(crate) const INTEGRATOR: Map<Integrator, 5> = [
     ("Euler", Integrator::Euler),
     ("RK4", Integrator::Rk4),
     ("implicit", Integrator::Implicit),
     ("implicitfast", Integrator::ImplicitFast),
+    ("implicitspringdamper", Integrator::ImplicitSpringDamper),
 ];
 pub(crate) const CONE: Map<Cone, 2> = [("pyramidal", Cone::Pyramidal), ("elliptic", Cone::Elliptic)];
 pub(crate) const JACOBIAN: Map<Jacobian, 3> =
@@ -91,6 +93,21 @@ pub(crate) const BUILTIN: Map<Builtin, 4> =
     [("none", Builtin::None), ("gradient", Builtin::Gradient), ("checker", Builtin::Checker), ("flat", Builtin::Flat)];
 pub(crate) const MARK: Map<Mark, 4> =
     [("none", Mark::None), ("edge", Mark::Edge), ("cross", Mark::Cross), ("random", Mark::Random)];
+pub(crate) const MESH_INERTIA: Map<MeshInertia, 4> = [
+    ("convex", MeshInertia::Convex),
+    ("legacy", MeshInertia::Legacy),
+    ("exact", MeshInertia::Exact),
+    ("shell", MeshInertia::Shell),
+];
+pub(crate) const MESH_BUILTIN: Map<MeshBuiltin, 7> = [
+    ("sphere", MeshBuiltin::Sphere),
+    ("hemisphere", MeshBuiltin::Hemisphere),
+    ("cone", MeshBuiltin::Cone),
+    ("supertorus", MeshBuiltin::Supertorus),
+    ("supersphere", MeshBuiltin::Supersphere),
+    ("wedge", MeshBuiltin::Wedge),
+    ("plate", MeshBuiltin::Plate),
+];
 pub(crate) const INTERP: Map<Interp, 3> = [("zoh", Interp::Zoh), ("linear", Interp::Linear), ("cubic", Interp::Cubic)];
 pub(crate) const DYNAMICS: Map<DynType, 6> = [
     ("none", DynType::None),
@@ -104,6 +121,15 @@ pub(crate) const GAIN: Map<GainType, 4> =
     [("fixed", GainType::Fixed), ("affine", GainType::Affine), ("muscle", GainType::Muscle), ("user", GainType::User)];
 pub(crate) const BIAS: Map<BiasType, 4> =
     [("none", BiasType::None), ("affine", BiasType::Affine), ("muscle", BiasType::Muscle), ("user", BiasType::User)];
+pub(crate) const SELF_COLLIDE: Map<FlexSelf, 5> = [
+    ("none", FlexSelf::None),
+    ("narrow", FlexSelf::Narrow),
+    ("bvh", FlexSelf::Bvh),
+    ("sap", FlexSelf::Sap),
+    ("auto", FlexSelf::Auto),
+];
+pub(crate) const ELASTIC_2D: Map<Elastic2d, 4> =
+    [("none", Elastic2d::None), ("bend", Elastic2d::Bend), ("stretch", Elastic2d::Stretch), ("both", Elastic2d::Both)];
 pub(crate) const STAGE: Map<Stage, 4> =
     [("none", Stage::None), ("pos", Stage::Pos), ("vel", Stage::Vel), ("acc", Stage::Acc)];
 pub(crate) const DATA_TYPE: Map<DataType, 4> = [

@@ -10,6 +10,11 @@ use std::io;
 pub trait Source {
     /// Reads the whole file at `path`.
     fn read(&self, path: &str) -> io::Result<Vec<u8>>;
+
+    /// True if there is a file at `path`.
+    fn exists(&self, path: &str) -> bool {
+        self.read(path).is_ok()
+    }
 }
 
 /// Largest file that is read: 2 GiB, as in MuJoCo.
@@ -37,6 +42,10 @@ impl Source for Files {
         let mut bytes = Vec::with_capacity(meta.len() as usize);
         file.take(MAX_FILE).read_to_end(&mut bytes)?;
         Ok(bytes)
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        std::fs::metadata(path).is_ok_and(|meta| meta.is_file())
     }
 }
 
@@ -77,6 +86,10 @@ impl Source for Memory {
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
         self.files.get(&reduce(path)).cloned().ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no such file"))
     }
+
+    fn exists(&self, path: &str) -> bool {
+        self.files.contains_key(&reduce(path))
+    }
 }
 
 /// True if `path` does not depend on a directory.
@@ -96,6 +109,17 @@ pub(crate) fn join(dir: &str, file: &str) -> String {
 /// The directory of `path`, with the separator at its end; empty if there is none.
 pub(crate) fn directory(path: &str) -> &str {
     path.rfind(['/', '\\']).map_or("", |i| &path[..=i])
+}
+
+/// The last part of `path`.
+pub(crate) fn file_name(path: &str) -> &str {
+    &path[directory(path).len()..]
+}
+
+/// The last part of `path` without its extension.
+pub(crate) fn stem(path: &str) -> &str {
+    let name = file_name(path);
+    name.rfind('.').map_or(name, |dot| &name[..dot])
 }
 
 /// `path` without `.` and with `..` resolved as far as possible; separators become `/`.

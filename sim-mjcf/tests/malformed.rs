@@ -174,16 +174,15 @@ fn warnings_become_errors_when_asked() {
     let source = Memory::from([("m.xml", world("<frame foo='1'><geom size='1'/></frame>"))]);
     let loaded = load_with(&source, "m.xml", LoadOptions::default()).unwrap();
     assert_eq!((loaded.model.ngeom, loaded.report.warnings.len()), (1, 1));
-    let error = load_with(&source, "m.xml", LoadOptions { strict: true }).unwrap_err();
+    let error = load_with(&source, "m.xml", LoadOptions { strict: true, ..LoadOptions::default() }).unwrap_err();
     assert!(matches!(error.problems[0].kind, MjcfErrorKind::Warning { .. }));
     assert!(error.to_string().starts_with("m.xml:1:27: <frame> has no attribute 'foo'"), "{error}");
 }
 
 #[test]
 fn what_is_not_built_is_named_with_its_place() {
-    let text = error("<mujoco>\n <actuator>\n  <plugin joint='a'/>\n </actuator>\n</mujoco>").to_string();
-    assert_eq!(text, "<string>:3:3: not supported yet: <plugin>");
-    assert!(error("<robot name='r'/>").to_string().ends_with("not supported yet: <robot>"));
+    let text = error("<mujoco>\n <actuator>\n  <plugin plugin='pid' joint='a'/>\n </actuator>\n</mujoco>").to_string();
+    assert_eq!(text, "<string>:3:3: the plugin 'pid' is not part of this engine");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! One body with everything fixed to it: pose, inertia, then geoms, joints, sites, cameras and lights.
 
+use super::asset::Assets;
 use super::pose::{Pose, normalized, orientation};
 use super::tree::Body;
 use super::{camera, eig3, geom, inertia, joint};
@@ -7,10 +8,16 @@ use crate::error::Problems;
 use crate::spec::{AlignFree, Compiler, InertiaFromGeom, Spec};
 use sim_types::{JointType, Quat, Vec3};
 
-/// Compiles body `id`. `frames` are the poses of all frames; problems are noted and the rest goes on.
+/// Compiles body `id`. `frames` are the poses of all frames, `assets` what geoms may name; problems are noted and the rest goes on.
 #[doc(alias = "mjCBody::Compile")]
-pub(super) fn compile(spec: &Spec, id: usize, body: &mut Body<'_>, frames: &[Pose], problems: &mut Problems) {
-    let compiler = &spec.compiler;
+pub(super) fn compile(
+    spec: &Spec,
+    id: usize,
+    body: &mut Body<'_>,
+    (frames, assets): (&[Pose], &Assets<'_>),
+    problems: &mut Problems,
+) {
+    let compiler = spec.compiler_of(body.spec.origin);
     let is_world = id == Spec::WORLD;
     let frame = |f: Option<usize>| f.and_then(|f| frames.get(f));
 
@@ -28,10 +35,10 @@ pub(super) fn compile(spec: &Spec, id: usize, body: &mut Body<'_>, frames: &[Pos
     let from_geoms = !is_world && (!explicit || compiler.inertiafromgeom == InertiaFromGeom::True);
     for g in &mut body.geoms {
         let infer = from_geoms && (low..=high).contains(&g.spec.group);
-        if !g.spec.mesh.is_empty() || !g.spec.hfield.is_empty() {
-            let kind = if g.spec.mesh.is_empty() { "geom hfield" } else { "geom mesh" };
-            problems.push(&g.spec.at, crate::MjcfErrorKind::Unsupported { element: kind.to_owned() });
-        } else if let Err(message) = geom::compile_geom(g, frame(g.spec.frame), compiler, body.fixed, infer) {
+        let Some(asset) = assets.of_geom(&g.spec, problems) else { continue };
+        if let Err(message) =
+            geom::compile_geom(g, &asset, frame(g.spec.frame), spec.compiler_of(g.spec.origin), body.fixed, infer)
+        {
             problems.invalid(&g.spec.at, "geom", &g.spec.name, message);
         }
     }
@@ -52,15 +59,16 @@ pub(super) fn compile(spec: &Spec, id: usize, body: &mut Body<'_>, frames: &[Pos
         body.pose = frame.compose(&body.pose);
     }
     contact_bits(body);
-    compile_joints(body, frames, compiler, problems);
+    compile_joints(spec, body, frames, problems);
     check_joints(is_world, body, problems);
     for s in &mut body.sites {
-        if let Err(message) = geom::compile_site(s, frame(s.frame), compiler) {
+        if let Err(message) = geom::compile_site(s, frame(s.frame), spec.compiler_of(s.origin)) {
             problems.invalid(&s.at, "site", &s.name, message);
         }
     }
     for c in &mut body.cameras {
-        if let Err(message) = camera::compile_camera(c, frame(c.spec.frame), compiler, spec.visual.map.znear) {
+        let settings = spec.compiler_of(c.spec.origin);
+        if let Err(message) = camera::compile_camera(c, frame(c.spec.frame), settings, spec.visual.map.znear) {
             problems.invalid(&c.spec.at, "camera", &c.spec.name, message);
         }
     }
@@ -70,7 +78,7 @@ pub(super) fn compile(spec: &Spec, id: usize, body: &mut Body<'_>, frames: &[Pos
         }
     }
     if should_align(body, compiler) {
-        align(body, compiler);
+        align(body, &spec.compiler);
     }
 }
 
@@ -111,10 +119,10 @@ fn explicit_inertia(is_world: bool, body: &mut Body<'_>, compiler: &Compiler, pr
     true
 }
 
-fn compile_joints(body: &mut Body<'_>, frames: &[Pose], compiler: &Compiler, problems: &mut Problems) {
+fn compile_joints(spec: &Spec, body: &mut Body<'_>, frames: &[Pose], problems: &mut Problems) {
     for j in &mut body.joints {
         let frame = j.spec.frame.and_then(|f| frames.get(f));
-        if let Err(message) = joint::compile(j, frame, compiler) {
+        if let Err(message) = joint::compile(j, frame, spec.compiler_of(j.spec.origin)) {
             problems.invalid(&j.spec.at, "joint", &j.spec.name, message);
         }
     }
@@ -134,16 +142,21 @@ fn check_joints(is_world: bool, body: &Body<'_>, problems: &mut Problems) {
     if turns_after_ball {
         refuse("a ball joint cannot be followed by a ball or hinge joint".to_owned());
     }
-    if kinds().any(|k| k == JointType::Free) {
-        if body.joints.len() > 1 {
-            refuse("a free joint must be the only joint of its body".to_owned());
-        }
-        if !top_level {
-            refuse("a free joint is only allowed in a child of the world".to_owned());
-        }
+    if kinds().any(|k| k == JointType::Free) && body.joints.len() > 1 {
+        refuse("a free joint must be the only joint of its body".to_owned());
     }
     if body.spec.mocap && (is_world || dofs > 0 || !top_level) {
         refuse("a mocap body must be a child of the world without joints".to_owned());
+    }
+}
+
+/// Notes free joints below the top level. Merging static bodies may bring one up, so this comes after it.
+pub(super) fn check_free(bodies: &[Body<'_>], problems: &mut Problems) {
+    for body in bodies.iter().filter(|body| body.parent != Spec::WORLD) {
+        if body.joints.iter().any(|j| j.spec.r#type == JointType::Free) {
+            let message = "a free joint is only allowed in a child of the world";
+            problems.invalid(&body.spec.at, "body", &body.spec.name, message);
+        }
     }
 }
 

@@ -21,17 +21,17 @@ pub(super) fn build(leaves: &[Leaf], inertial: &Pose) -> Vec<Node> {
 /// A leaf in the inertial frame.
 fn element(order: usize, leaf: &Leaf, inertial: &Pose) -> Element {
     // rotations by quaternion, not by matrix: they leave points alone when the quaternion is almost nothing
-    let to_frame = |p: Vec3| inertial.quat.conj().rotate(&(p - inertial.pos));
+    let (turn, place) = (inertial.quat.conj(), leaf.pose.pos - inertial.pos);
     let [cx, cy, cz, hx, hy, hz] = leaf.aabb;
     let (mut min, mut max) = (Vec3::repeat(f64::MAX), Vec3::repeat(f64::MIN));
     for corner in 0..8 {
         let side = |bit: usize, half: f64| if corner & bit == 0 { -half } else { half };
         let local = Vec3::new(cx + side(1, hx), cy + side(2, hy), cz + side(4, hz));
-        let point = to_frame(leaf.pose.quat.rotate(&local) + leaf.pose.pos);
+        let point = turn.rotate(&(leaf.pose.quat.rotate(&local) + place));
         min = min.inf(&point);
         max = max.sup(&point);
     }
-    Element { order, id: leaf.geom, centre: to_frame(leaf.pose.pos), min, max }
+    Element { order, id: leaf.geom, centre: turn.rotate(&place), min, max }
 }
 
 #[cfg(test)]

@@ -2,15 +2,17 @@
 
 use super::tree::Body;
 use crate::error::{Location, MjcfError, Problem, Problems};
-use crate::spec::Spec;
+use crate::spec::{Actuator, LengthRange, LengthRangeMode, Spec};
 use sim_core::Model;
-use sim_types::{MINVAL, Vec3};
+use sim_core::set_const::{LengthRangeSearch, find_length_range};
+use sim_types::{BiasType, EnableFlags, GainType, MINVAL, TrnType, Vec3};
 
 /// Sets constants and statistics, springs and dampers given by time constant, and the user's own statistics.
 pub(super) fn set(spec: &Spec, bodies: &[Body<'_>], m: &mut Model) -> Result<(), MjcfError> {
     sim_core::set_const(m)
         .map_err(|error| Problem::invalid(&Location::default(), "mujoco", &spec.model_name, error.to_string()))?;
     spring_dampers(bodies, m);
+    length_ranges(spec, m)?;
 
     let user = &spec.statistic;
     m.stat.meaninertia = user.meaninertia.unwrap_or(m.stat.meaninertia);
@@ -18,7 +20,55 @@ pub(super) fn set(spec: &Spec, bodies: &[Body<'_>], m: &mut Model) -> Result<(),
     m.stat.meansize = user.meansize.unwrap_or(m.stat.meansize);
     m.stat.extent = user.extent.unwrap_or(m.stat.extent);
     m.stat.center = user.center.map_or(m.stat.center, Vec3::from);
+    if m.opt.enabled(EnableFlags::SLEEP) {
+        m.check_sleep()
+            .map_err(|error| Problem::invalid(&Location::default(), "mujoco", &spec.model_name, error.to_string()))?;
+    }
     Ok(())
+}
+
+/// Finds the length ranges that the compiler's settings ask for: from limits, or by simulation.
+#[doc(alias = "mj_setLengthRange")]
+fn length_ranges(spec: &Spec, m: &mut Model) -> Result<(), MjcfError> {
+    let options = &spec.compiler.lengthrange;
+    let search = LengthRangeSearch {
+        accel: options.accel,
+        maxforce: options.maxforce,
+        timeconst: options.timeconst,
+        timestep: options.timestep,
+        inttotal: options.inttotal,
+        interval: options.interval,
+        tolrange: options.tolrange,
+    };
+    for (id, a) in spec.actuators.iter().enumerate().take(m.nu) {
+        if !needs_length_range(a, options) {
+            continue;
+        }
+        let limits = match (m.actuator_trntype[id], m.actuator_trnid[id][0].get()) {
+            (TrnType::Joint | TrnType::JointInParent, Some(jnt)) if m.jnt_limited[jnt] => Some(m.jnt_range[jnt]),
+            (TrnType::Tendon, Some(tendon)) if m.tendon_limited[tendon] => Some(m.tendon_range[tendon]),
+            _ => None,
+        };
+        m.actuator_lengthrange[id] = match limits.filter(|_| options.uselimit) {
+            Some(limits) => limits,
+            None => find_length_range(m, id, &search)
+                .map_err(|error| Problem::invalid(&a.at, "actuator", &a.name, error.to_string()))?,
+        };
+    }
+    Ok(())
+}
+
+/// Whether the range of an actuator is searched.
+pub(super) fn needs_length_range(a: &Actuator, options: &LengthRange) -> bool {
+    let muscle = a.gaintype == GainType::Muscle || a.biastype == BiasType::Muscle;
+    let user = a.gaintype == GainType::User || a.biastype == BiasType::User;
+    let selected = match options.mode {
+        LengthRangeMode::None => false,
+        LengthRangeMode::Muscle => muscle,
+        LengthRangeMode::MuscleUser => muscle || user,
+        LengthRangeMode::All => true,
+    };
+    selected && !(options.useexisting && a.lengthrange[0] < a.lengthrange[1])
 }
 
 /// Rules about settings that stand outside of the tree.

@@ -9,6 +9,10 @@ use sim_types::{Mat3, Quat, Vec3};
 
 const TOLERANCE: f64 = 1e-12;
 
+/// Sine and cosine of an eighth turn to the digits that MuJoCo writes; the difference shows in quaternions.
+#[allow(clippy::approx_constant, reason = "the last digits are the point")]
+const EIGHTH: f64 = 0.707106781186548;
+
 /// Moments and axes of the inertia given as xx, yy, zz, xy, xz, yz; `None` when a moment is not positive.
 #[doc(alias = "mjuu_fullInertia")]
 pub(super) fn principal(full: [f64; 6]) -> Option<(Vec3, Quat)> {
@@ -71,9 +75,8 @@ fn sort(mut values: Vec3, mut quat: Quat) -> (Vec3, Quat) {
     for lead in [0, 1, 0] {
         if values[lead] + TOLERANCE < values[lead + 1] {
             values.swap_rows(lead, lead + 1);
-            let half = std::f64::consts::FRAC_1_SQRT_2;
-            let mut turn = [half, 0.0, 0.0, 0.0];
-            turn[(lead + 2) % 3 + 1] = half;
+            let mut turn = [EIGHTH, 0.0, 0.0, 0.0];
+            turn[(lead + 2) % 3 + 1] = EIGHTH;
             quat = normalized(mul(quat, Quat::new(turn[0], turn[1], turn[2], turn[3])));
         }
     }

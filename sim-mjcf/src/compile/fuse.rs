@@ -1,5 +1,6 @@
 //! Changes to the whole tree that the compiler may make: merging fixed bodies, dropping what is only for show.
 
+use super::asset::Assets;
 use super::body::contact_bits;
 use super::inertia;
 use super::pose::Pose;
@@ -55,15 +56,23 @@ pub(super) fn fuse_static<'a>(spec: &Spec, bodies: Vec<Body<'a>>, problems: &mut
 }
 
 /// Drops geoms that neither collide nor are used by anything. Bodies keep the inertia these gave them.
-pub(super) fn discard_visual(spec: &Spec, bodies: &mut [Body<'_>]) {
+pub(super) fn discard_visual(spec: &Spec, bodies: &mut [Body<'_>], assets: &mut Assets<'_>) {
     let used = referenced_geoms(spec);
-    for body in bodies {
+    for body in bodies.iter_mut() {
         for geom in &mut body.geoms {
             geom.used = !geom.spec.name.is_empty() && used.contains(geom.spec.name.as_str());
             geom.spec.material.clear();
         }
         body.geoms.retain(|g| !g.is_visual());
         body.sites.iter_mut().for_each(|s| s.material.clear());
+    }
+
+    // meshes that no geom is left for
+    let geoms = || bodies.iter().flat_map(|b| &b.geoms).filter(|g| !g.spec.mesh.is_empty());
+    let used: HashSet<usize> = geoms().filter_map(|g| g.data).collect();
+    let ids = assets.keep_meshes(|id| used.contains(&id));
+    for geom in bodies.iter_mut().flat_map(|b| &mut b.geoms).filter(|g| !g.spec.mesh.is_empty()) {
+        geom.data = geom.data.and_then(|id| ids.get(id).copied().flatten());
     }
 }
 
@@ -102,8 +111,9 @@ fn referenced_bodies(spec: &Spec) -> HashSet<&str> {
     let equalities = of_bodies.flat_map(|e| [e.name1.as_str(), e.name2.as_str()]);
     let adhesion = spec.actuators.iter().filter(|a| a.trntype == TrnType::Body).map(|a| a.target.as_str());
     let sensors = sensor_names(spec, ObjType::Body);
+    let skins = spec.skins.iter().flat_map(|s| &s.bones).map(|b| b.body.as_str());
     let tree = cameras.chain(lights).chain(tuple_names(spec, ObjType::Body));
-    let all = tree.chain(excludes).chain(equalities).chain(adhesion).chain(sensors);
+    let all = tree.chain(excludes).chain(equalities).chain(adhesion).chain(sensors).chain(skins);
     all.filter(|name| !name.is_empty()).collect()
 }
 

@@ -1,9 +1,11 @@
 //! One geom or site: pose in the body, sizes, mass.
 
+use super::asset::GeomAsset;
+use super::mesh::{self, Mesh};
 use super::pose::{EPS, Pose, normalize, normalized, orientation, z_to};
 use super::shape;
 use super::tree::Geom;
-use crate::spec::{Compiler, Orientation, Site};
+use crate::spec::{Compiler, GeomInertia, Orientation, Site};
 use sim_types::{GeomType, Quat, Vec3};
 
 /// Compiles a geom that stands in `frame`; `fixed` says whether its body is attached to the world, `infer` whether its
@@ -11,6 +13,7 @@ use sim_types::{GeomType, Quat, Vec3};
 #[doc(alias = "mjCGeom::Compile")]
 pub(super) fn compile_geom(
     geom: &mut Geom,
+    asset: &GeomAsset<'_>,
     frame: Option<&Pose>,
     compiler: &Compiler,
     fixed: bool,
@@ -20,8 +23,12 @@ pub(super) fn compile_geom(
     if !matches!(s.condim, 1 | 3 | 4 | 6) {
         return Err(format!("condim must be 1, 3, 4 or 6, not {}", s.condim));
     }
-    if matches!(s.r#type, GeomType::Mesh | GeomType::Sdf | GeomType::Hfield) {
-        return Err(format!("a geom of type {} must name its asset", shape::name(s.r#type)));
+    let is_mesh = matches!(s.r#type, GeomType::Mesh | GeomType::Sdf);
+    if is_mesh && asset.mesh.is_none() {
+        return Err(format!("a geom of type {} must name its mesh", shape::name(s.r#type)));
+    }
+    if (s.r#type == GeomType::Hfield) != asset.hfield.is_some() {
+        return Err("a geom of type hfield must name its hfield, and no other geom may".to_owned());
     }
     if s.r#type == GeomType::Plane && !fixed {
         return Err("a plane is only allowed in a body that cannot move".to_owned());
@@ -31,17 +38,57 @@ pub(super) fn compile_geom(
     let placed =
         place(s.r#type, &Placement { pos: s.pos, quat: s.quat, alt: s.alt, fromto: s.fromto }, s.size, compiler)?;
     (s.pos, s.quat, s.size) = placed;
+    if let Some((id, mesh)) = asset.mesh {
+        geom.data = Some(id);
+        put_mesh(geom, mesh, compiler)?;
+    }
+    let s = &mut geom.spec;
     shape::check_size(s.r#type, &s.size)?;
+    (geom.aabb, geom.rbound) = (shape::aabb(s.r#type, &s.size), shape::rbound(s.r#type, &s.size));
+    if let Some((id, field)) = asset.hfield {
+        geom.data = Some(id);
+        s.size = field.geom_size();
+        (geom.aabb, geom.rbound) = (field.aabb(), field.rbound());
+    }
+    let own = asset.mesh.map(|(_, mesh)| mesh).filter(|_| is_mesh);
+    if let Some(mesh) = own {
+        let size = mesh.size();
+        s.size = size.into();
+        (geom.aabb, geom.rbound) = (mesh.aabb(), size.norm());
+    }
+    if s.material.is_empty() {
+        asset.material.clone_into(&mut s.material);
+    }
     if s.size.iter().any(|x| x.is_nan()) {
         return Err("size must be a number".to_owned());
     }
     if infer {
-        set_mass(geom)?;
+        set_mass(geom, own)?;
     }
     if let Some(frame) = frame {
         let pose = frame.compose(&geom.pose());
         geom.set_pose(&pose);
     }
+    Ok(())
+}
+
+/// Adds the frame of a mesh to that of the geom; a geom of another shape is fitted to the mesh.
+fn put_mesh(geom: &mut Geom, mesh: &Mesh, compiler: &Compiler) -> Result<(), String> {
+    let s = &mut geom.spec;
+    if s.fromto.is_some_and(|ends| !ends[0].is_nan()) {
+        return Err("fromto cannot be used with a mesh".to_owned());
+    }
+    let mut centre = Vec3::zeros();
+    if !matches!(s.r#type, GeomType::Mesh | GeomType::Sdf) {
+        let fitted = mesh::fit(mesh, s.r#type, s.size, compiler.fitaabb, s.fitscale);
+        let fitted = fitted.map_err(|error| error.to_string())?;
+        (s.size, centre) = (fitted.size, fitted.centre);
+    } else if s.typeinertia == GeomInertia::Shell {
+        return Err("the inertia of a mesh geom is chosen in the mesh, not by shellinertia".to_owned());
+    }
+    let frame = Pose::new(mesh.quat.rotate(&centre) + mesh.pos, mesh.quat);
+    let pose = geom.pose().compose(&frame);
+    geom.set_pose(&pose);
     Ok(())
 }
 
@@ -101,10 +148,10 @@ fn place(
     Ok(((from + to) / 2.0, z_to(&axis), size))
 }
 
-/// Mass and inertia from the given mass, else from the density.
-fn set_mass(geom: &mut Geom) -> Result<(), String> {
+/// Mass and inertia from the given mass, else from the density; those of a mesh geom come from its mesh.
+fn set_mass(geom: &mut Geom, mesh: Option<&Mesh>) -> Result<(), String> {
     let s = &mut geom.spec;
-    let volume = shape::volume(s.r#type, s.typeinertia, &s.size);
+    let volume = mesh.map_or_else(|| shape::volume(s.r#type, s.typeinertia, &s.size), |mesh| mesh.volume);
     match s.mass.filter(|m| !m.is_nan()) {
         Some(0.0) => s.density = 0.0,
         Some(mass) if volume > EPS => {
@@ -115,7 +162,10 @@ fn set_mass(geom: &mut Geom) -> Result<(), String> {
         None if s.density != 0.0 => geom.mass = s.density * volume,
         None => {}
     }
-    geom.inertia = shape::inertia(s.r#type, s.typeinertia, &s.size, geom.mass);
+    geom.inertia = match mesh {
+        Some(mesh) => mesh.inertia(geom.mass),
+        None => shape::inertia(s.r#type, s.typeinertia, &s.size, geom.mass),
+    };
     if geom.mass < 0.0 || geom.inertia.iter().any(|x| *x < 0.0) || s.density < 0.0 {
         return Err("mass and density cannot be negative".to_owned());
     }
@@ -128,8 +178,8 @@ mod tests {
     use crate::spec;
 
     fn run(spec: spec::Geom) -> Result<Geom, String> {
-        let mut geom = Geom { spec, mass: 0.0, inertia: Vec3::zeros(), used: false };
-        compile_geom(&mut geom, None, &Compiler::default(), true, true).map(|()| geom)
+        let mut geom = Geom::new(spec);
+        compile_geom(&mut geom, &GeomAsset::default(), None, &Compiler::default(), true, true).map(|()| geom)
     }
 
     #[test]
@@ -164,10 +214,10 @@ mod tests {
         let ok = spec::Geom { size: [1.0, 1.0, 1.0], ..Default::default() };
         assert!(run(spec::Geom { condim: 2, ..ok.clone() }).is_err());
         assert!(run(spec::Geom { size: [f64::NAN, 0.0, 0.0], ..ok.clone() }).is_err());
-        let mut plane =
-            Geom { spec: spec::Geom { r#type: GeomType::Plane, ..ok }, mass: 0.0, inertia: Vec3::zeros(), used: false };
-        assert!(compile_geom(&mut plane, None, &Compiler::default(), false, false).is_err());
-        assert!(compile_geom(&mut plane, None, &Compiler::default(), true, false).is_ok());
+        let mut plane = Geom::new(spec::Geom { r#type: GeomType::Plane, ..ok });
+        let mut compile =
+            |fixed| compile_geom(&mut plane, &GeomAsset::default(), None, &Compiler::default(), fixed, false).is_ok();
+        assert!(!compile(false) && compile(true));
         let mut site = Site { r#type: GeomType::Plane, ..Site::default() };
         assert!(compile_site(&mut site, None, &Compiler::default()).is_err());
     }

@@ -3,6 +3,7 @@
 use super::mesh::media_type;
 use super::texture::{ImageError, ImageFile};
 use sim_core::Assets;
+use sim_types::OptId;
 
 /// Most elevations a height field may have.
 const MAX_ELEVATIONS: u64 = 1 << 26;
@@ -111,12 +112,13 @@ pub fn compile(size: [f64; 4], source: HfieldSource) -> Result<Hfield, HfieldErr
     Ok(Hfield { size, nrow, ncol, data })
 }
 
-/// Appends a height field to the arrays of the model.
+/// Appends a height field to the arrays of the model, without the name of its file.
 pub fn store(field: &Hfield, a: &mut Assets) {
     a.hfield_size.push(field.size);
     a.hfield_nrow.push(field.nrow as u32);
     a.hfield_ncol.push(field.ncol as u32);
     a.hfield_adr.push(a.hfield_data.len() as u32);
+    a.hfield_pathadr.push(OptId::NONE);
     a.hfield_data.extend_from_slice(&field.data);
     a.nhfield = a.hfield_size.len();
     a.nhfielddata = a.hfield_data.len();

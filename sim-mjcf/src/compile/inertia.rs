@@ -20,7 +20,7 @@ pub(super) fn from_geoms(body: &mut Body<'_>, [low, high]: [i32; 2], problems: &
     match parts.as_slice() {
         [] => return false,
         [only] => (body.inertial, body.mass, body.inertia) = (only.pose, only.mass, only.inertia),
-        parts => match sum(parts) {
+        parts => match sum(parts, |total, own, moved| total + own + moved) {
             Some(whole) => (body.inertial, body.mass, body.inertia) = (whole.pose, whole.mass, whole.inertia),
             None => problems.invalid(
                 &body.spec.at,
@@ -69,7 +69,7 @@ pub(super) fn accumulate(body: &mut Body<'_>, other: &Body<'_>) -> bool {
         (body.mass, body.inertia, body.inertial) = (0.0, Vec3::zeros(), Pose::default());
         return true;
     }
-    match sum(&parts) {
+    match sum(&parts, |total, own, moved| total + (own + moved)) {
         Some(whole) => {
             (body.inertial, body.mass, body.inertia) = (whole.pose, whole.mass, whole.inertia);
             true
@@ -115,18 +115,29 @@ struct Part {
 }
 
 /// All parts as one, about its principal axes; `None` when a moment is not positive.
-fn sum(parts: &[Part]) -> Option<Part> {
+///
+/// `add` adds a part's own inertia and that of its mass away from the centre. The axes of a body with equal moments
+/// follow from the last bits, and MuJoCo adds in two orders.
+fn sum(parts: &[Part], add: impl Fn(Mat3, Mat3, Mat3) -> Mat3) -> Option<Part> {
     let mass: f64 = parts.iter().map(|p| p.mass).sum();
     let com = parts.iter().fold(Vec3::zeros(), |sum, p| sum + p.pose.pos * p.mass) / mass;
     let mut total = Mat3::zeros();
     for part in parts {
         let d = part.pose.pos - com;
-        total += rotate_diagonal(&part.pose.quat.to_mat(), &part.inertia);
-        total += (Mat3::from_diagonal_element(d.norm_squared()) - d * d.transpose()) * part.mass;
+        total = add(total, rotate_diagonal(&part.pose.quat.to_mat(), &part.inertia), off_centre(part.mass, &d));
     }
-    let full = [total[(0, 0)], total[(1, 1)], total[(2, 2)], total[(0, 1)], total[(0, 2)], total[(1, 2)]];
+    // below the diagonal the products are rounded as in MuJoCo
+    let full = [total[(0, 0)], total[(1, 1)], total[(2, 2)], total[(1, 0)], total[(2, 0)], total[(2, 1)]];
     let (inertia, quat): (Vec3, Quat) = eig3::principal(full)?;
     Some(Part { pose: Pose::new(com, quat), mass, inertia })
+}
+
+/// Inertia of a point of mass at `d`.
+#[doc(alias = "mjuu_offcenter")]
+fn off_centre(mass: f64, d: &Vec3) -> Mat3 {
+    let [x, y, z] = [d.x * d.x, d.y * d.y, d.z * d.z];
+    let (xy, xz, yz) = (-mass * d.x * d.y, -mass * d.x * d.z, -mass * d.y * d.z);
+    Mat3::new(mass * (y + z), xy, xz, xy, mass * (x + z), yz, xz, yz, mass * (x + y))
 }
 
 #[cfg(test)]
@@ -141,7 +152,7 @@ mod tests {
             mass: 1.0,
             inertia: Vec3::new(1.0 + 1.0, 0.25 + 1.0, 0.25 + 1.0) / 3.0,
         };
-        let whole = sum(&[half(0.5), half(-0.5)]).unwrap();
+        let whole = sum(&[half(0.5), half(-0.5)], |total, own, moved| total + own + moved).unwrap();
         assert_eq!(whole.mass, 2.0);
         assert!(whole.pose.pos.norm() < 1e-15);
         let want = Vec3::new(2.0, 2.0, 2.0) * (2.0 / 3.0);

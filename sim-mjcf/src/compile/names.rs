@@ -25,8 +25,11 @@ pub(super) fn check_unique(spec: &Spec, problems: &mut Problems) {
         sites: "site",
         cameras: "camera",
         lights: "light",
+        meshes: "mesh",
+        hfields: "height field",
         materials: "material",
         textures: "texture",
+        flexes: "flex",
         pairs: "contact pair",
         excludes: "excluded body pair",
         equalities: "equality constraint",
@@ -35,10 +38,11 @@ pub(super) fn check_unique(spec: &Spec, problems: &mut Problems) {
         sensors: "sensor",
         numerics: "numeric",
         texts: "text",
-        tuples: "tuple",
-        keys: "keyframe",
-        defaults: "default class"
+        tuples: "tuple"
     );
+    repeated("skin", spec.skins.iter().map(|s| (super::skin::name(s), &s.at)), problems);
+    let attached = spec.pending.keys.iter().map(|k| (k.name.as_str(), &k.at));
+    repeated("keyframe", spec.keys.iter().map(|k| (k.name.as_str(), &k.at)).chain(attached), problems);
     for material in &spec.materials {
         if material.name.is_empty() {
             problems.invalid(&material.at, "material", "", "a material needs a name");
@@ -60,9 +64,10 @@ pub(super) fn collect(spec: &Spec, bodies: &[Body<'_>], nkey: usize) -> Names {
     set(ObjType::Site, bodies.iter().flat_map(|b| &b.sites).map(|s| s.name.clone()).collect());
     set(ObjType::Camera, bodies.iter().flat_map(|b| &b.cameras).map(|c| c.spec.name.clone()).collect());
     set(ObjType::Light, bodies.iter().flat_map(|b| &b.lights).map(|l| l.name.clone()).collect());
-    if !spec.compiler.discardvisual {
-        set(ObjType::Material, spec.materials.iter().map(|m| m.name.clone()).collect());
-    }
+    let visible = !spec.compiler.discardvisual;
+    set(ObjType::Material, spec.materials.iter().filter(|_| visible).map(|m| m.name.clone()).collect());
+    set(ObjType::Flex, spec.flexes.iter().map(|f| f.name.clone()).collect());
+    set(ObjType::Skin, spec.skins.iter().map(|s| super::skin::name(s).to_owned()).collect());
     set(ObjType::Equality, spec.equalities.iter().map(|e| e.name.clone()).collect());
     set(ObjType::Tendon, spec.tendons.iter().map(|t| t.name.clone()).collect());
     set(ObjType::Actuator, spec.actuators.iter().map(|a| a.name.clone()).collect());
@@ -71,7 +76,9 @@ pub(super) fn collect(spec: &Spec, bodies: &[Body<'_>], nkey: usize) -> Names {
     set(ObjType::Text, spec.texts.iter().map(|t| t.name.clone()).collect());
     set(ObjType::Tuple, spec.tuples.iter().map(|t| t.name.clone()).collect());
     let mut keys: Vec<String> = spec.keys.iter().map(|k| k.name.clone()).collect();
-    keys.resize(nkey.max(keys.len()), String::new());
+    let pending = &spec.pending.keys;
+    keys.resize(nkey.saturating_sub(pending.len()).max(keys.len()), String::new());
+    keys.extend(pending.iter().map(|k| k.name.clone()));
     set(ObjType::Key, keys);
     names
 }

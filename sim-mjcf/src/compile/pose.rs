@@ -61,7 +61,7 @@ pub(super) fn same_quat(a: Quat, b: Quat) -> bool {
 
 /// Scales `v` to length one and returns the length it had; a vector shorter than 1e-7 is left alone and returns zero.
 #[doc(alias = "mjuu_normvec")]
-pub(super) fn normalize(v: &mut [f64]) -> f64 {
+pub(crate) fn normalize(v: &mut [f64]) -> f64 {
     let squared: f64 = v.iter().map(|x| x * x).sum();
     if squared < EPS {
         return 0.0;
@@ -76,7 +76,7 @@ pub(super) fn normalize(v: &mut [f64]) -> f64 {
 }
 
 /// The quaternion at length one, by the rules of [`normalize`].
-pub(super) fn normalized(q: Quat) -> Quat {
+pub(crate) fn normalized(q: Quat) -> Quat {
     let mut a = q.to_array();
     normalize(&mut a);
     let [w, x, y, z] = a;
@@ -85,7 +85,7 @@ pub(super) fn normalized(q: Quat) -> Quat {
 
 /// The product of two rotations, normalised.
 #[doc(alias = "mjuu_mulquat")]
-pub(super) fn mul(a: Quat, b: Quat) -> Quat {
+pub(crate) fn mul(a: Quat, b: Quat) -> Quat {
     normalized(a * b)
 }
 
@@ -93,7 +93,7 @@ pub(super) fn mul(a: Quat, b: Quat) -> Quat {
 ///
 /// The error says which part is too small.
 #[doc(alias = "ResolveOrientation")]
-pub(super) fn orientation(quat: Quat, alt: Option<Orientation>, compiler: &Compiler) -> Result<Quat, &'static str> {
+pub(crate) fn orientation(quat: Quat, alt: Option<Orientation>, compiler: &Compiler) -> Result<Quat, &'static str> {
     match alt {
         None => Ok(quat),
         Some(Orientation::AxisAngle(a)) => axis_angle(a, compiler),
@@ -108,7 +108,7 @@ pub(super) fn orientation(quat: Quat, alt: Option<Orientation>, compiler: &Compi
 
 /// The smallest rotation that takes the z axis to the unit vector `v`.
 #[doc(alias = "mjuu_z2quat")]
-pub(super) fn z_to(v: &Vec3) -> Quat {
+pub(crate) fn z_to(v: &Vec3) -> Quat {
     let mut axis = Vec3::z().cross(v);
     let sine = normalize(axis.as_mut_slice());
     if sine < 1e-10 {

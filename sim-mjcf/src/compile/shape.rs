@@ -38,7 +38,8 @@ pub(super) fn name(shape: GeomType) -> &'static str {
     }
 }
 
-/// Volume, or surface area when the mass sits on the surface; zero for shapes without either.
+/// Volume, or surface area when the mass sits on the surface; zero for shapes without either, and for meshes, which know
+/// theirs. A height field counts as a box.
 #[doc(alias = "mjCGeom::GetVolume")]
 pub(super) fn volume(shape: GeomType, mass_in: GeomInertia, size: &[f64; 3]) -> f64 {
     let [a, b, c] = *size;
@@ -58,9 +59,9 @@ pub(super) fn volume(shape: GeomType, mass_in: GeomInertia, size: &[f64; 3]) -> 
             let mean = (pow(a * b, p) + pow(b * c, p) + pow(c * a, p)) / 3.0;
             4.0 * PI * pow(mean, 1.0 / p)
         }
-        GeomType::Box if solid => a * b * c * 8.0,
-        GeomType::Box => 8.0 * (a * b + b * c + c * a),
-        GeomType::Plane | GeomType::Hfield | GeomType::Mesh | GeomType::Sdf => 0.0,
+        GeomType::Box | GeomType::Hfield if solid => a * b * c * 8.0,
+        GeomType::Box | GeomType::Hfield => 8.0 * (a * b + b * c + c * a),
+        GeomType::Plane | GeomType::Mesh | GeomType::Sdf => 0.0,
     }
 }
 
@@ -74,9 +75,9 @@ pub(super) fn inertia(shape: GeomType, mass_in: GeomInertia, size: &[f64; 3], ma
         GeomType::Cylinder => cylinder(solid, size[0], size[1], mass),
         GeomType::Ellipsoid if solid => ellipsoid(size, mass),
         GeomType::Ellipsoid => ellipsoid_shell(size, mass),
-        GeomType::Box if solid => sums_of_squares(size) * (mass / 3.0),
-        GeomType::Box => box_shell(size, mass),
-        GeomType::Plane | GeomType::Hfield | GeomType::Mesh | GeomType::Sdf => Vec3::zeros(),
+        GeomType::Box | GeomType::Hfield if solid => sums_of_squares(size) * mass / 3.0,
+        GeomType::Box | GeomType::Hfield => box_shell(size, mass),
+        GeomType::Plane | GeomType::Mesh | GeomType::Sdf => Vec3::zeros(),
     }
 }
 
@@ -153,7 +154,7 @@ fn cylinder(solid: bool, r: f64, half: f64, mass: f64) -> Vec3 {
 }
 
 fn ellipsoid(size: &[f64; 3], mass: f64) -> Vec3 {
-    sums_of_squares(size) * (mass / 5.0)
+    sums_of_squares(size) * mass / 5.0
 }
 
 /// A thin shell: an ellipsoid minus one that is a millionth smaller.
@@ -169,15 +170,17 @@ fn ellipsoid_shell(size: &[f64; 3], mass: f64) -> Vec3 {
 fn box_shell(size: &[f64; 3], mass: f64) -> Vec3 {
     let [lx, ly, lz] = size.map(|x| 2.0 * x);
     let [xx, yy, zz] = size.map(|x| x * x);
-    let total = 2.0 * (lx * ly + ly * lz + lz * lx);
+    let (az, ax, ay) = (lx * ly, ly * lz, lz * lx);
+    let total = 2.0 * (az + ax + ay);
 
     // masses of the plates at right angles to z, x and y
-    let (mz, mx, my) = (mass * lx * ly / total, mass * ly * lz / total, mass * lz * lx / total);
-    let (lx2, ly2, lz2) = (lx * lx / 12.0, ly * ly / 12.0, lz * lz / 12.0);
+    let (mz, mx, my) = (mass * az / total, mass * ax / total, mass * ay / total);
+    let rod = |m: f64, l: f64| m * l * l / 12.0;
+    let plate = |m: f64, a: f64, b: f64| m * (a * a + b * b) / 12.0;
     Vec3::new(
-        2.0 * (mz * zz + my * yy + mz * ly2 + mx * (ly2 + lz2) + my * lz2),
-        2.0 * (mz * zz + mx * xx + mz * lx2 + mx * lz2 + my * (lx2 + lz2)),
-        2.0 * (mx * xx + my * yy + mz * (lx2 + ly2) + mx * ly2 + my * lx2),
+        2.0 * (mz * zz + my * yy + rod(mz, ly) + plate(mx, ly, lz) + rod(my, lz)),
+        2.0 * (mz * zz + mx * xx + rod(mz, lx) + rod(mx, lz) + plate(my, lx, lz)),
+        2.0 * (mx * xx + my * yy + plate(mz, lx, ly) + rod(mx, ly) + rod(my, lx)),
     )
 }
 

@@ -1,18 +1,22 @@
 //! Whole models built in code, against numbers printed by MuJoCo 3.5.0 for the same model in MJCF.
 
-use super::compile;
-use crate::error::{LoadReport, MjcfError};
+use crate::error::MjcfError;
 use crate::spec::*;
+use crate::{LoadOptions, Memory, compile};
 use sim_core::Model;
 use sim_types::{GeomType, JointType, ObjType, Quat, Vec3};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_6};
 
+fn compiled(spec: &Spec) -> Result<Model, MjcfError> {
+    compile(spec, &Memory::new(), LoadOptions::default()).map(|loaded| loaded.model)
+}
+
 fn build(spec: &Spec) -> Model {
-    compile(spec, &mut LoadReport::default()).unwrap()
+    compiled(spec).unwrap()
 }
 
 fn refuse(spec: &Spec) -> MjcfError {
-    compile(spec, &mut LoadReport::default()).unwrap_err()
+    compiled(spec).unwrap_err()
 }
 
 fn v(x: f64, y: f64, z: f64) -> Vec3 {
@@ -220,7 +224,7 @@ fn rules_about_bodies() {
         let b = spec.add_body(0, "b");
         spec.geoms.push(ball(b, 0.1, Vec3::zeros()));
         edit(&mut spec, b);
-        compile(&spec, &mut LoadReport::default()).map_err(|e| e.to_string())
+        compiled(&spec).map_err(|e| e.to_string())
     };
     assert!(model(&|s, b| s.joints.push(joint(b, JointType::Free))).is_ok());
     let massless = model(&|s, b| {
@@ -349,10 +353,40 @@ mod hostile {
         /// Whatever is in the spec, the answer is an error or a model whose arrays fit together.
         #[test]
         fn any_spec_is_refused_or_compiled(spec in any_spec()) {
-            match compile(&spec, &mut LoadReport::default()) {
+            match compiled(&spec) {
                 Ok(m) => prop_assert!(m.check().is_ok()),
                 Err(error) => prop_assert!(!error.problems.is_empty()),
             }
         }
     }
+}
+
+#[test]
+fn an_element_is_read_with_the_settings_of_its_origin() {
+    let mut spec = Spec::default();
+    let radian = Compiler { degree: false, ..Compiler::default() };
+    spec.origins = vec![Origin { compiler: radian, dir: "child/".to_owned() }];
+    for origin in [0, 1] {
+        let body = spec.add_body(Spec::WORLD, "");
+        spec.geoms.push(Geom { body, size: [0.1, 0.0, 0.0], ..Geom::default() });
+        spec.joints.push(Joint { body, range: [-1.0, 1.0], r#ref: 0.5, origin, ..Joint::default() });
+    }
+    let m = build(&spec);
+    close(&[m.jnt_range[0][1], m.jnt_range[1][1]], &[1.0_f64.to_radians(), 1.0]);
+    close(&m.qpos0, &[0.5_f64.to_radians(), 0.5]);
+    assert_eq!([spec.dir_of(0), spec.dir_of(1), spec.dir_of(2)], ["", "child/", ""]);
+}
+
+/// The numbers are MuJoCo's.
+#[test]
+fn short_keyframes_take_a_freejoint_for_a_hinge() {
+    let key = |joint: &str| {
+        let xml = format!(
+            "<mujoco><default><joint type='free'/></default><worldbody><body pos='1 2 3' quat='0 1 0 0'>{joint}\
+             <geom size='1'/></body></worldbody><keyframe><key qpos='9'/></keyframe></mujoco>"
+        );
+        crate::load_model(&xml).unwrap().key_qpos
+    };
+    assert_eq!(key("<freejoint/>"), [9.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+    assert_eq!(key("<joint type='free'/>"), [9.0, 2.0, 3.0, 0.0, 1.0, 0.0, 0.0]);
 }

@@ -1,11 +1,14 @@
 //! Textures: where their pixels come from, whether that fits, and how to get at them.
 //!
-//! A texture is checked when the model is compiled, from the headers of its files. Pixels are decoded when a renderer
-//! asks for them. Textures made by the compiler are kept as their description.
+//! [`check`] compares a texture with the headers of its files, before anything is decoded; [`pixels`] then decodes or
+//! draws it.
 
 mod image;
+mod pattern;
+mod pixels;
 
 pub use image::{ImageError, ImageFile, ImageFormat};
+pub use pixels::{Pixels, pixels};
 
 use crate::spec::{Builtin, ColorSpace, Texture, TextureType};
 
@@ -30,7 +33,7 @@ pub struct TextureShape {
     pub height: u32,
     /// Bytes per pixel.
     pub nchannel: u32,
-    /// Colour space, never `Auto`.
+    /// Colour space; `Auto` only for textures made by the compiler.
     pub colorspace: ColorSpace,
 }
 
@@ -97,6 +100,7 @@ pub fn check(texture: &Texture, files: &TextureFiles) -> Result<TextureShape, Te
         TextureFiles::None => return Err(TextureError::Empty),
     };
     let colorspace = match texture.colorspace {
+        ColorSpace::Auto if texture.builtin != Builtin::None => ColorSpace::Auto,
         ColorSpace::Auto if srgb => ColorSpace::Srgb,
         ColorSpace::Auto => ColorSpace::Linear,
         given => given,
@@ -185,7 +189,7 @@ mod tests {
     fn builtin_cubes_have_six_faces() {
         let mut texture = Texture { builtin: Builtin::Checker, width: 8, height: 3, ..Texture::default() };
         let shape = check(&texture, &TextureFiles::None).unwrap();
-        assert_eq!((shape.width, shape.height, shape.colorspace), (8, 48, ColorSpace::Linear));
+        assert_eq!((shape.width, shape.height, shape.colorspace), (8, 48, ColorSpace::Auto));
         texture.r#type = TextureType::Texture2d;
         assert_eq!(check(&texture, &TextureFiles::None).unwrap().height, 3);
         for (width, height) in [(0, 1), (1, 0), (-1, 1), (i32::MAX, i32::MAX)] {

@@ -50,9 +50,20 @@ pub(super) struct Geom {
     pub(super) inertia: Vec3,
     /// Referred to by something that needs it, so that it is not only for show.
     pub(super) used: bool,
+    /// Its mesh or height field.
+    pub(super) data: Option<usize>,
+    /// Centre and half sizes of its box.
+    pub(super) aabb: [f64; 6],
+    /// Radius of its bounding sphere; zero for a plane.
+    pub(super) rbound: f64,
 }
 
 impl Geom {
+    pub(super) fn new(spec: spec::Geom) -> Self {
+        let (mass, inertia) = (0.0, Vec3::zeros());
+        Self { spec, mass, inertia, used: false, data: None, aabb: [0.0; 6], rbound: 0.0 }
+    }
+
     /// True when it neither collides nor is used.
     pub(super) fn is_visual(&self) -> bool {
         self.spec.contype == 0 && self.spec.conaffinity == 0 && !self.used
@@ -127,7 +138,7 @@ pub(super) fn frames(spec: &Spec, problems: &mut Problems) -> Vec<Pose> {
                 None
             }
         };
-        let quat = pose::orientation(frame.quat, frame.alt, &spec.compiler).unwrap_or_else(|message| {
+        let quat = pose::orientation(frame.quat, frame.alt, spec.compiler_of(frame.origin)).unwrap_or_else(|message| {
             problems.invalid(&frame.at, "frame", &frame.name, message);
             frame.quat
         });
@@ -239,7 +250,7 @@ fn hand_out(spec: &Spec, bodies: &mut [Body<'_>], position: &[usize], problems: 
     }
     for geom in &spec.geoms {
         if let Some(body) = place!(geom, "geom") {
-            body.geoms.push(Geom { spec: geom.clone(), mass: 0.0, inertia: Vec3::zeros(), used: false });
+            body.geoms.push(Geom::new(geom.clone()));
         }
     }
     for site in &spec.sites {

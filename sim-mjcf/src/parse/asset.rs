@@ -1,13 +1,12 @@
-//! Materials and textures.
+//! Meshes, height fields, materials and textures.
 
 use super::Reader;
 use crate::attr::Fields;
-use crate::error::{MjcfErrorKind, Problems};
+use crate::error::Problems;
 use crate::keywords;
-use crate::schema::nearest;
-use crate::spec::{Material, Spec, Texture};
+use crate::source;
+use crate::spec::{Hfield, Material, Mesh, Spec, Texture};
 use crate::xml::Element;
-use std::collections::HashSet;
 
 /// Slots for the textures of a material: one per role and one that is not used.
 const ROLES: usize = keywords::TEXTURE_ROLE.len() + 1;
@@ -26,22 +25,93 @@ pub(super) fn asset(reader: &mut Reader<'_>, section: Element<'_>) {
                 material(element, &mut record, reader.problems);
                 reader.spec.materials.push(record);
             }
+            "skin" => super::deformable::skin(reader, element),
+            "mesh" => mesh(reader, element),
+            "hfield" => hfield(reader, element),
+            "model" => super::model::model(reader, element),
             _ => reader.unsupported(element),
         }
     }
 }
 
-/// Notes textures that are used but not defined. With `discardvisual` no texture exists, and no material asks for one.
-pub(super) fn check_textures(spec: &Spec, problems: &mut Problems) {
-    let discard = spec.compiler.discardvisual;
-    let defined: HashSet<&str> = spec.textures.iter().filter(|_| !discard).map(|t| t.name.as_str()).collect();
-    let of_materials = spec.materials.iter().filter(|_| !discard).flat_map(|m| m.textures.iter().map(|t| (t, &m.at)));
-    let of_lights = spec.lights.iter().map(|l| (&l.texture, &l.at));
-    for (name, at) in of_materials.chain(of_lights) {
-        if !name.is_empty() && !defined.contains(name.as_str()) {
-            let suggestion = nearest(name, spec.textures.iter().map(|t| t.name.as_str()));
-            problems.push(at, MjcfErrorKind::UndefinedName { kind: "texture".into(), name: name.clone(), suggestion });
+/// A file of an asset that is looked for in `dir`, a directory seen from the model file.
+///
+/// A file named by an included model may also stand beside that model; the model's own directory comes first.
+#[doc(alias = "mjXUtil::ReadAttrFile")]
+pub(super) fn file(reader: &Reader<'_>, element: Element<'_>, attribute: &str, dir: &str) -> Option<String> {
+    let file = element.attribute(attribute)?;
+    let at = element.at();
+    let beside = source::directory(&at.file);
+    let main = &reader.spec.dir;
+    if source::is_absolute(file) || beside == main {
+        return Some(source::reduce(file));
+    }
+    if reader.context.source.exists(&source::join(main, &source::join(dir, file))) {
+        return Some(source::reduce(file));
+    }
+    Some(source::join(beside.strip_prefix(main.as_str()).unwrap_or(beside), file))
+}
+
+/// What a class can say about meshes.
+pub(crate) fn mesh_class(element: Element<'_>, mesh: &mut Mesh, problems: &mut Problems) {
+    let mut f = Fields::new(element, problems);
+    f.get("scale", &mut mesh.scale);
+    f.key("inertia", &mut mesh.inertia, &keywords::MESH_INERTIA);
+    if f.get("maxhullvert", &mut mesh.maxhullvert) && mesh.maxhullvert != -1 && mesh.maxhullvert < 4 {
+        f.wrong("maxhullvert", "4 or more, or −1 for no limit");
+    }
+}
+
+fn mesh(reader: &mut Reader<'_>, element: Element<'_>) {
+    let class = reader.class(element, "class").unwrap_or(Spec::MAIN);
+    let start = reader.spec.defaults.get(class).map(|d| d.mesh.clone()).unwrap_or_default();
+    let file = file(reader, element, "file", &reader.spec.compiler.meshdir).unwrap_or_default();
+    let mut mesh = Mesh { class, file, at: element.at(), ..start };
+    mesh_class(element, &mut mesh, reader.problems);
+    let mut f = reader.fields(element);
+    f.get("name", &mut mesh.name);
+    f.get("content_type", &mut mesh.content_type);
+    f.get("refpos", &mut mesh.refpos);
+    f.get("refquat", &mut mesh.refquat);
+    f.get("smoothnormal", &mut mesh.smoothnormal);
+    f.get("vertex", &mut mesh.vert);
+    f.get("normal", &mut mesh.normal);
+    f.get("texcoord", &mut mesh.texcoord);
+    f.get("face", &mut mesh.face);
+    f.get("material", &mut mesh.material);
+    if element.attribute("builtin").is_some() {
+        f.maybe_key("builtin", &mut mesh.builtin, &keywords::MESH_BUILTIN);
+        if !f.get("params", &mut mesh.params) {
+            f.refuse("a builtin mesh needs params");
         }
+    }
+    if let Some(plugin) = element.children().next() {
+        reader.unsupported(plugin);
+    }
+    named_after_file(&mut mesh.name, &mesh.file);
+    reader.spec.meshes.push(mesh);
+}
+
+fn hfield(reader: &mut Reader<'_>, element: Element<'_>) {
+    let file = file(reader, element, "file", &reader.spec.compiler.meshdir).unwrap_or_default();
+    let mut field = Hfield { file, at: element.at(), ..Hfield::default() };
+    let mut f = reader.fields(element);
+    f.get("name", &mut field.name);
+    f.get("content_type", &mut field.content_type);
+    f.get("size", &mut field.size);
+    if field.file.is_empty() {
+        f.get("nrow", &mut field.nrow);
+        f.get("ncol", &mut field.ncol);
+        f.get("elevation", &mut field.elevation);
+    }
+    named_after_file(&mut field.name, &field.file);
+    reader.spec.hfields.push(field);
+}
+
+/// An asset without a name has that of its file.
+fn named_after_file(name: &mut String, file: &str) {
+    if name.is_empty() {
+        source::stem(file).clone_into(name);
     }
 }
 
@@ -73,13 +143,16 @@ pub(crate) fn material(element: Element<'_>, material: &mut Material, problems: 
 }
 
 fn texture(reader: &mut Reader<'_>, element: Element<'_>) {
+    let dir = reader.spec.compiler.texturedir.clone();
     let mut t = Texture { at: element.at(), ..Texture::default() };
+    t.file = file(reader, element, "file", &dir).unwrap_or_default();
+    let faces = ["fileright", "fileleft", "fileup", "filedown", "filefront", "fileback"];
+    t.cubefiles = faces.map(|name| file(reader, element, name, &dir).unwrap_or_default());
     let mut f = reader.fields(element);
     f.key("type", &mut t.r#type, &keywords::TEXTURE);
     f.key("colorspace", &mut t.colorspace, &keywords::COLORSPACE);
     f.get("name", &mut t.name);
     f.get("content_type", &mut t.content_type);
-    f.get("file", &mut t.file);
     f.get("width", &mut t.width);
     f.get("height", &mut t.height);
     f.get("nchannel", &mut t.nchannel);
@@ -103,10 +176,6 @@ fn texture(reader: &mut Reader<'_>, element: Element<'_>) {
             t.gridlayout.replace_range(..layout.len(), &layout);
         }
     }
-    for (name, file) in
-        ["fileright", "fileleft", "fileup", "filedown", "filefront", "fileback"].into_iter().zip(&mut t.cubefiles)
-    {
-        f.get(name, file);
-    }
+    named_after_file(&mut t.name, &t.file);
     reader.spec.textures.push(t);
 }

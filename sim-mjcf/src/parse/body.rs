@@ -1,6 +1,10 @@
 //! The body tree.
 
+use super::composite::{self, composite};
+use super::flexcomp::flexcomp;
 use super::joint::freejoint;
+use super::model::attach;
+use super::replicate;
 use super::{Reader, camera, geom, joint, light, orientation, site};
 use crate::attr::Fields;
 use crate::keywords;
@@ -10,39 +14,63 @@ use sim_types::JointType;
 
 /// Where an element stands.
 #[derive(Clone, Copy)]
-struct Place {
-    body: usize,
-    frame: Option<usize>,
+pub(super) struct Place {
+    pub(super) body: usize,
+    pub(super) frame: Option<usize>,
     /// Class of elements that do not name one.
-    class: usize,
+    pub(super) class: usize,
+    /// The same for the body, whatever frames inside it say.
+    pub(super) body_class: usize,
+}
+
+/// What is still to be read.
+enum Todo<'d> {
+    Element(Element<'d>, Place),
+    /// The contents of a replicate have been read.
+    Close(replicate::Open<'d>),
 }
 
 /// Reads the bodies of a `worldbody`, in document order and without recursion.
 pub(super) fn worldbody(reader: &mut Reader<'_>, section: Element<'_>) {
     let mut todo = Vec::new();
-    push_children(&mut todo, section, Place { body: Spec::WORLD, frame: None, class: Spec::MAIN });
-    while let Some((element, place)) = todo.pop() {
+    push_children(
+        &mut todo,
+        section,
+        Place { body: Spec::WORLD, frame: None, class: Spec::MAIN, body_class: Spec::MAIN },
+    );
+    while let Some(next) = todo.pop() {
         if reader.problems.is_full() {
             return;
         }
-        let class = reader.class(element, "class").unwrap_or(place.class);
+        let (element, place) = match next {
+            Todo::Element(element, place) => (element, place),
+            Todo::Close(open) => {
+                replicate::close(reader, &open);
+                continue;
+            }
+        };
+        let class = reader.class(element, "class").unwrap_or_else(|| reader.classes.current(&reader.spec, place.class));
         let place = Place { class, ..place };
-        if let Some(inner) = child(reader, element, place) {
+        if element.name() == "replicate" {
+            let (open, inner) = replicate::open(reader, element, place);
+            todo.push(Todo::Close(open));
+            push_children(&mut todo, element, inner);
+        } else if let Some(inner) = child(reader, element, place) {
             push_children(&mut todo, element, inner);
         }
     }
 }
 
 /// Puts the elements inside `element` on the list; they stand in `place`.
-fn push_children<'d>(todo: &mut Vec<(Element<'d>, Place)>, element: Element<'d>, place: Place) {
+fn push_children<'d>(todo: &mut Vec<Todo<'d>>, element: Element<'d>, place: Place) {
     let first = todo.len();
-    todo.extend(element.children().map(|child| (child, place)));
+    todo.extend(element.children().map(|child| Todo::Element(child, place)));
     todo[first..].reverse();
 }
 
 /// Reads one element; returns the place of the elements inside it, if it holds bodies.
 fn child(reader: &mut Reader<'_>, element: Element<'_>, place: Place) -> Option<Place> {
-    let Place { body, frame, class } = place;
+    let Place { body, frame, class, body_class } = place;
     let at = element.at();
     let world = body == Spec::WORLD;
     let problems = &mut *reader.problems;
@@ -60,7 +88,8 @@ fn child(reader: &mut Reader<'_>, element: Element<'_>, place: Place) -> Option<
             spec.joints.push(record);
         }
         "freejoint" => {
-            let mut record = Joint { body, frame, class, at, r#type: JointType::Free, ..Joint::default() };
+            let (kind, own) = (JointType::Free, Joint::default());
+            let mut record = Joint { body, frame, class, at, r#type: kind, freejoint: true, ..own };
             freejoint(element, &mut record, problems);
             spec.joints.push(record);
         }
@@ -93,6 +122,14 @@ fn child(reader: &mut Reader<'_>, element: Element<'_>, place: Place) -> Option<
         }
         "body" => return Some(new_body(reader, element, place)),
         "frame" => return Some(new_frame(reader, element, place)),
+        "composite" => composite(reader, element, composite::Place { body, frame, class }),
+        "flexcomp" => {
+            if frame.is_some() {
+                problems.warn(&at, "the frame around a flexcomp has no effect on it, as in MuJoCo");
+            }
+            flexcomp(reader, element, body, body_class);
+        }
+        "attach" => attach(reader, element, place),
         _ => reader.unsupported(element),
     }
     None
@@ -111,7 +148,8 @@ fn new_body(reader: &mut Reader<'_>, element: Element<'_>, place: Place) -> Plac
     f.key("sleep", &mut body.sleep, &keywords::SLEEP);
     f.get("user", &mut body.user);
     reader.spec.bodies.push(body);
-    Place { body: reader.spec.bodies.len() - 1, frame: None, class: childclass.unwrap_or(place.class) }
+    let class = childclass.unwrap_or(place.class);
+    Place { body: reader.spec.bodies.len() - 1, frame: None, class, body_class: class }
 }
 
 fn new_frame(reader: &mut Reader<'_>, element: Element<'_>, place: Place) -> Place {

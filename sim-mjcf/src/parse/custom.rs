@@ -92,13 +92,21 @@ fn tuple(reader: &mut Reader<'_>, element: Element<'_>) {
     reader.spec.tuples.push(record);
 }
 
+/// Words for kinds of objects, in the order of their numbers from 1.
+const OBJECTS: [&str; 25] = [
+    "body", "xbody", "joint", "dof", "geom", "site", "camera", "light", "flex", "mesh", "skin", "hfield", "texture",
+    "material", "pair", "exclude", "equality", "tendon", "actuator", "sensor", "numeric", "text", "tuple", "key",
+    "plugin",
+];
+
 /// The kind of object that a word stands for.
 pub(super) fn object_type(word: &str) -> Option<ObjType> {
-    const WORDS: [&str; 25] = [
-        "body", "xbody", "joint", "dof", "geom", "site", "camera", "light", "flex", "mesh", "skin", "hfield",
-        "texture", "material", "pair", "exclude", "equality", "tendon", "actuator", "sensor", "numeric", "text",
-        "tuple", "key", "plugin",
-    ];
-    let index = WORDS.iter().position(|w| *w == word)?;
+    let index = OBJECTS.iter().position(|w| *w == word)?;
     ObjType::from_number(index as i32 + 1)
+}
+
+/// The word for a kind of object.
+pub(crate) fn object_word(kind: ObjType) -> &'static str {
+    let index = usize::try_from(kind as i32 - 1).unwrap_or(usize::MAX);
+    OBJECTS.get(index).copied().unwrap_or("unknown")
 }

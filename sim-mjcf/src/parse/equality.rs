@@ -14,6 +14,8 @@ pub(super) fn equalities(reader: &mut Reader<'_>, section: Element<'_>) {
             "weld" => EqType::Weld,
             "joint" => EqType::Joint,
             "tendon" => EqType::Tendon,
+            "flex" => EqType::Flex,
+            "flexvert" => EqType::FlexVert,
             _ => {
                 reader.unsupported(element);
                 continue;
@@ -26,6 +28,7 @@ pub(super) fn equalities(reader: &mut Reader<'_>, section: Element<'_>) {
         f.get("name", &mut record.name);
         match kind {
             EqType::Connect | EqType::Weld => between_frames(&mut f, &mut record),
+            EqType::Flex | EqType::FlexVert => _ = f.get("flex", &mut record.name1),
             EqType::Joint => polynomial(&mut f, &mut record, ["joint1", "joint2"]),
             _ => polynomial(&mut f, &mut record, ["tendon1", "tendon2"]),
         }

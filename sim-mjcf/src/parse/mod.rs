@@ -7,34 +7,54 @@ mod actuator;
 mod asset;
 mod body;
 mod camera;
+mod composite;
 mod contact;
 mod custom;
+mod deformable;
 mod equality;
+mod flexcomp;
 mod geom;
 mod joint;
+mod model;
 mod option;
+mod replicate;
 mod sensor;
 mod tendon;
 mod visual;
 
+use crate::Context;
 use crate::attr::Fields;
 use crate::defaults::Classes;
-use crate::error::{MjcfErrorKind, Problems};
+use crate::error::{Location, MjcfErrorKind, Problems};
+use crate::source;
 use crate::spec::{Orientation, Spec};
 use crate::xml::{Document, Element, NodeId};
+use std::collections::HashSet;
 
 pub(crate) use actuator::actuator;
-pub(crate) use asset::material;
+pub(crate) use asset::{material, mesh_class};
 pub(crate) use camera::{camera, light};
 pub(crate) use contact::pair;
+pub(crate) use custom::object_word;
 pub(crate) use equality::equality;
 pub(crate) use geom::{geom, site};
 pub(crate) use joint::joint;
+pub(crate) use model::Nest;
+pub(crate) use sensor::sensor_word;
 pub(crate) use tendon::tendon;
 
 /// Reads the model under `root`, which must have passed the check against the grammar.
-pub(crate) fn parse(doc: &Document, root: NodeId, problems: &mut Problems) -> Spec {
-    let mut reader = Reader { spec: Spec::default(), classes: Classes::new(), problems };
+///
+/// `nest` knows the file it comes from.
+pub(crate) fn parse(
+    doc: &Document,
+    root: NodeId,
+    context: Context<'_>,
+    nest: &Nest<'_>,
+    problems: &mut Problems,
+) -> Spec {
+    let mut reader = Reader::new(Spec::default(), context, nest, problems);
+    source::directory(nest.path()).clone_into(&mut reader.spec.dir);
     let root = doc.element(root);
     if let Some(name) = root.attribute("model") {
         name.clone_into(&mut reader.spec.model_name);
@@ -46,11 +66,11 @@ pub(crate) fn parse(doc: &Document, root: NodeId, problems: &mut Problems) -> Sp
         ("visual", visual::visual),
         ("statistic", option::statistic),
         ("default", default),
-        ("extension", unsupported_children),
+        ("extension", extension),
         ("custom", custom::custom),
         ("asset", asset::asset),
         ("contact", contact::contact),
-        ("deformable", unsupported_children),
+        ("deformable", deformable::deformable),
         ("equality", equality::equalities),
         ("tendon", tendon::tendons),
         ("actuator", actuator::actuators),
@@ -63,7 +83,25 @@ pub(crate) fn parse(doc: &Document, root: NodeId, problems: &mut Problems) -> Sp
             read(&mut reader, section);
         }
     }
-    asset::check_textures(&reader.spec, reader.problems);
+    reader.spec
+}
+
+/// Reads the settings that a file of another kind may hold into a spec: `compiler`, `option` and `size`.
+pub(crate) fn settings(
+    spec: Spec,
+    [compiler, option, size]: [Option<Element<'_>>; 3],
+    context: Context<'_>,
+    nest: &Nest<'_>,
+    problems: &mut Problems,
+) -> Spec {
+    let mut reader = Reader::new(spec, context, nest, problems);
+    let sections: [(_, ReadSection); 3] =
+        [(compiler, option::compiler), (option, option::option), (size, option::size)];
+    for (section, read) in sections {
+        if let Some(section) = section {
+            read(&mut reader, section);
+        }
+    }
     reader.spec
 }
 
@@ -74,10 +112,23 @@ type ReadSection = fn(&mut Reader<'_>, Element<'_>);
 pub(crate) struct Reader<'p> {
     spec: Spec,
     classes: Classes,
+    /// Models that can be attached.
+    models: Vec<Spec>,
+    /// What was said about attaching: once is enough for a model that is attached a hundred times.
+    told: HashSet<(Location, String)>,
+    context: Context<'p>,
+    /// Plugin instances that the model declares, and their plugins.
+    instances: Vec<(String, String)>,
+    nest: &'p Nest<'p>,
     problems: &'p mut Problems,
 }
 
-impl Reader<'_> {
+impl<'p> Reader<'p> {
+    fn new(spec: Spec, context: Context<'p>, nest: &'p Nest<'p>, problems: &'p mut Problems) -> Self {
+        let (models, instances, told) = (Vec::new(), Vec::new(), HashSet::new());
+        Self { spec, classes: Classes::new(), models, told, instances, context, nest, problems }
+    }
+
     /// Attributes of an element.
     fn fields<'d>(&mut self, element: Element<'d>) -> Fields<'d, '_> {
         Fields::new(element, self.problems)
@@ -94,9 +145,20 @@ impl Reader<'_> {
         found
     }
 
+    /// The plugin that an element asks for, by its own name or by that of an instance.
+    fn plugin_name(&self, element: Element<'_>) -> String {
+        let instance = element.attribute("instance").unwrap_or_default();
+        let declared = self.instances.iter().find(|(name, _)| name == instance).map(|(_, plugin)| plugin.as_str());
+        element.attribute("plugin").or(declared).unwrap_or(instance).to_owned()
+    }
+
     /// Notes an element that is valid but not built.
     fn unsupported(&mut self, element: Element<'_>) {
-        self.problems.push(&element.at(), MjcfErrorKind::Unsupported { element: element.name().into() });
+        let kind = match element.name() {
+            "plugin" => MjcfErrorKind::Plugin { plugin: self.plugin_name(element) },
+            name => MjcfErrorKind::Unsupported { element: name.into() },
+        };
+        self.problems.push(&element.at(), kind);
     }
 }
 
@@ -104,9 +166,14 @@ fn default(reader: &mut Reader<'_>, section: Element<'_>) {
     crate::defaults::read(&mut reader.spec, &mut reader.classes, section, reader.problems);
 }
 
-fn unsupported_children(reader: &mut Reader<'_>, section: Element<'_>) {
-    for child in section.children() {
-        reader.unsupported(child);
+/// Remembers the plugin instances; a plugin that nothing uses changes nothing.
+fn extension(reader: &mut Reader<'_>, section: Element<'_>) {
+    for plugin in section.children() {
+        let name = plugin.attribute("plugin").unwrap_or_default();
+        for instance in plugin.children() {
+            reader.instances.push((instance.attribute("name").unwrap_or_default().to_owned(), name.to_owned()));
+        }
+        reader.problems.warn(&plugin.at(), format!("the plugin '{name}' is not part of this engine"));
     }
 }
 

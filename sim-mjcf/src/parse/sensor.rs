@@ -31,7 +31,7 @@ const ACTUATOR: Looks = Looks::At("actuator", ObjType::Actuator);
 const BODY: Looks = Looks::At("body", ObjType::Body);
 
 /// Every element, what it measures and what it looks at.
-const KINDS: [(&str, SensorType, Looks); 47] = [
+const KINDS: [(&str, SensorType, Looks); 48] = [
     ("touch", SensorType::Touch, SITE),
     ("accelerometer", SensorType::Accelerometer, SITE),
     ("velocimeter", SensorType::Velocimeter, SITE),
@@ -78,8 +78,14 @@ const KINDS: [(&str, SensorType, Looks); 47] = [
     ("e_potential", SensorType::EPotential, Looks::Nowhere),
     ("e_kinetic", SensorType::EKinetic, Looks::Nowhere),
     ("clock", SensorType::Clock, Looks::Nowhere),
+    ("tactile", SensorType::Tactile, Looks::By(tactile)),
     ("user", SensorType::User, Looks::By(user)),
 ];
+
+/// The element of a kind of sensor; none for those that cannot be written.
+pub(crate) fn sensor_word(kind: SensorType) -> Option<&'static str> {
+    KINDS.iter().find(|k| k.1 == kind).map(|k| k.0)
+}
 
 pub(super) fn sensors(reader: &mut Reader<'_>, section: Element<'_>) {
     for element in section.children() {
@@ -187,6 +193,12 @@ fn contact(f: &mut Fields<'_, '_>, s: &mut Sensor) {
     if s.intprm[2] <= 0 {
         f.wrong("num", "a positive number");
     }
+}
+
+fn tactile(f: &mut Fields<'_, '_>, s: &mut Sensor) {
+    (s.objtype, s.reftype) = (ObjType::Mesh, ObjType::Geom);
+    f.get("mesh", &mut s.objname);
+    f.get("geom", &mut s.refname);
 }
 
 fn user(f: &mut Fields<'_, '_>, s: &mut Sensor) {

@@ -39,6 +39,34 @@ pub(crate) fn check(doc: &Document, root: NodeId, problems: &mut Problems) {
     }
 }
 
+/// Warns about what has no effect in the `<mujoco>` block of a URDF file: MuJoCo takes what it knows and says nothing.
+pub(crate) fn warn_unread(block: Element<'_>, problems: &mut Problems) {
+    for attribute in block.attributes() {
+        let message = format!("<mujoco {}> has no effect in a URDF file", attribute.name);
+        problems.warn(&block.attribute_at(&attribute.name), message);
+    }
+    unread_children(block, &[&settings::COMPILER, &settings::OPTION, &settings::SIZE], problems);
+}
+
+/// Warns about children that have no rule, and about unknown attributes of those that have.
+fn unread_children(parent: Element<'_>, rules: &[&'static Rule], problems: &mut Problems) {
+    for child in parent.raw_children() {
+        let element = child.name();
+        let Some(rule) = rules.iter().find(|rule| rule.name == element) else {
+            let message = format!("<{element}> in <{}> has no effect in a URDF file", parent.name());
+            problems.warn(&child.at(), message);
+            continue;
+        };
+        for attribute in child.attributes().iter().filter(|a| rule.attribute(&a.name).is_none()) {
+            let (element, suggestion) =
+                (element.into(), nearest(&attribute.name, rule.all_attributes().map(|a| a.name)));
+            let kind = MjcfErrorKind::UnknownAttribute { element, attribute: attribute.name.to_string(), suggestion };
+            problems.warn(&child.attribute_at(&attribute.name), format!("{kind} (it has no effect)"));
+        }
+        unread_children(child, rule.children, problems);
+    }
+}
+
 fn wrong_root(root: Element<'_>) -> MjcfErrorKind {
     match root.name() {
         name if name.eq_ignore_ascii_case("robot") => MjcfErrorKind::Unsupported { element: "robot".into() },

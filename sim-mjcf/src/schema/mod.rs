@@ -9,7 +9,7 @@ mod settings;
 mod suggest;
 mod tree;
 
-pub(crate) use check::check;
+pub(crate) use check::{check, warn_unread};
 pub(crate) use suggest::nearest;
 
 /// An element of the grammar.

@@ -211,7 +211,7 @@ pub(super) static ASSET: Rule = Rule::many(
 const MESH_DEFAULT: &[Attr] = attrs! {
     real(3) => scale;
     INT => maxhullvert;
-    key(&["convex", "legacy", "exact", "shell"]) => inertia;
+    key(&names(&words::MESH_INERTIA)) => inertia;
 };
 
 const MESH: &[Attr] = attrs! {
@@ -221,7 +221,7 @@ const MESH: &[Attr] = attrs! {
     real(3) => refpos;
     real(4) => refquat;
     BOOL => smoothnormal;
-    key(&["none", "sphere", "hemisphere", "cone", "supertorus", "supersphere", "wedge", "plate"]) => builtin;
+    key(&names(&words::MESH_BUILTIN)) => builtin;
     REALS => params;
 };
 

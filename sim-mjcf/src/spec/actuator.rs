@@ -78,6 +78,8 @@ record! {
         group: i32 = 0,
         /// User numbers.
         user: Vec<f64> = Vec::new(),
+        /// Whose compiler settings it is read with; see [`super::Spec::compiler_of`].
+        origin: usize = 0,
         /// Where it was written.
         at: Location = Location::default(),
     }

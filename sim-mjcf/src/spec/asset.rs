@@ -1,6 +1,42 @@
-//! Materials and textures.
+//! Meshes, height fields, materials and textures.
 
 use crate::error::Location;
+use sim_types::{Quat, Vec3};
+
+/// How the inertia of a mesh is computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[doc(alias = "mjtMeshInertia")]
+pub enum MeshInertia {
+    /// Of the convex hull.
+    Convex,
+    /// Of the volume inside the faces, which must be closed and oriented.
+    Exact,
+    /// Of pyramids over the faces, all counted as positive.
+    #[default]
+    Legacy,
+    /// Of the faces themselves.
+    Shell,
+}
+
+/// A mesh that the compiler can make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(alias = "mjtMeshBuiltin")]
+pub enum MeshBuiltin {
+    /// Subdivided icosahedron; parameter: number of subdivisions.
+    Sphere,
+    /// Half a sphere with a flat bottom; parameter: resolution.
+    Hemisphere,
+    /// Cone or frustum; parameters: number of edges, radius of the top.
+    Cone,
+    /// Superellipsoid; parameters: resolution, two exponents.
+    Supersphere,
+    /// Supertoroid; parameters: resolution, radius of the tube, two exponents.
+    Supertorus,
+    /// Part of a sphere; parameters: two resolutions, two fields of view in degrees, foveation.
+    Wedge,
+    /// Rectangle; parameters: two resolutions. Its inertia is that of a shell.
+    Plate,
+}
 
 /// How a texture is mapped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,6 +95,76 @@ pub enum Mark {
 }
 
 record! {
+    /// A mesh: from a file, from numbers, or made by the compiler (`mjsMesh`).
+    #[doc(alias = "mjsMesh")]
+    Mesh {
+        /// Name; the file's without directory and extension if empty.
+        name: String = String::new(),
+        /// Default class.
+        class: usize = 0,
+        /// File; empty for none.
+        file: String = String::new(),
+        /// Media type of the file; empty to go by its extension.
+        content_type: String = String::new(),
+        /// Vertices, three numbers each.
+        vert: Vec<f32> = Vec::new(),
+        /// Normals, three numbers each.
+        normal: Vec<f32> = Vec::new(),
+        /// Texture coordinates, two numbers each.
+        texcoord: Vec<f32> = Vec::new(),
+        /// Triangles, three vertices each; the convex hull's if empty.
+        face: Vec<i32> = Vec::new(),
+        /// Shape that the compiler makes.
+        builtin: Option<MeshBuiltin> = None,
+        /// Its parameters.
+        params: Vec<f64> = Vec::new(),
+        /// Subtracted from the vertices, first.
+        refpos: Vec3 = Vec3::zeros(),
+        /// The inverse of this turns the vertices, second.
+        refquat: Quat = Quat::IDENTITY,
+        /// Multiplies the vertices, third.
+        scale: Vec3 = Vec3::repeat(1.0),
+        /// How the inertia is computed.
+        inertia: MeshInertia = MeshInertia::Legacy,
+        /// Whether all faces around a vertex count for its normal, sharp edges too.
+        smoothnormal: bool = false,
+        /// Largest number of vertices of the convex hull, 4 or more; −1 for no limit.
+        maxhullvert: i32 = -1,
+        /// Material of geoms that name none; empty for none.
+        material: String = String::new(),
+        /// Whose compiler settings it is read with; see [`super::Spec::compiler_of`].
+        origin: usize = 0,
+        /// Where it was written.
+        at: Location = Location::default(),
+    }
+}
+
+record! {
+    /// A height field: elevations on a grid (`mjsHField`).
+    #[doc(alias = "mjsHField")]
+    Hfield {
+        /// Name; the file's without directory and extension if empty.
+        name: String = String::new(),
+        /// File, PNG or MuJoCo's own format; empty for none. It decides the numbers of rows and columns.
+        file: String = String::new(),
+        /// Media type of the file; empty to go by its extension.
+        content_type: String = String::new(),
+        /// Half width, half depth, height of the top, depth of the base.
+        size: [f64; 4] = [0.0; 4],
+        /// Rows.
+        nrow: i32 = 0,
+        /// Columns.
+        ncol: i32 = 0,
+        /// Elevations; the first row is the one with the largest y. Empty for a flat field.
+        elevation: Vec<f32> = Vec::new(),
+        /// Whose compiler settings it is read with; see [`super::Spec::compiler_of`].
+        origin: usize = 0,
+        /// Where it was written.
+        at: Location = Location::default(),
+    }
+}
+
+record! {
     /// A material (`mjsMaterial`).
     #[doc(alias = "mjsMaterial")]
     Material {
@@ -95,7 +201,7 @@ record! {
     /// A texture (`mjsTexture`).
     #[doc(alias = "mjsTexture")]
     Texture {
-        /// Name.
+        /// Name; the file's without directory and extension if empty.
         name: String = String::new(),
         /// How it is mapped.
         r#type: TextureType = TextureType::Cube,
@@ -133,6 +239,8 @@ record! {
         hflip: bool = false,
         /// Whether to flip images upside down.
         vflip: bool = false,
+        /// Whose compiler settings it is read with; see [`super::Spec::compiler_of`].
+        origin: usize = 0,
         /// Where it was written.
         at: Location = Location::default(),
     }

@@ -45,6 +45,8 @@ record! {
         sleep: SleepPolicy = SleepPolicy::Auto,
         /// User numbers.
         user: Vec<f64> = Vec::new(),
+        /// Whose compiler settings it is read with; see [`super::Spec::compiler_of`].
+        origin: usize = 0,
         /// Where it was written.
         at: Location = Location::default(),
     }
@@ -88,6 +90,8 @@ record! {
         quat: Quat = Quat::IDENTITY,
         /// Orientation, given another way; beats `quat`.
         alt: Option<Orientation> = None,
+        /// Whose compiler settings it is read with; see [`super::Spec::compiler_of`].
+        origin: usize = 0,
         /// Where it was written.
         at: Location = Location::default(),
     }

@@ -48,6 +48,8 @@ record! {
         principal_pixel: [f32; 2] = [0.0; 2],
         /// User numbers.
         user: Vec<f64> = Vec::new(),
+        /// Whose compiler settings it is read with; see [`super::Spec::compiler_of`].
+        origin: usize = 0,
         /// Where it was written.
         at: Location = Location::default(),
     }

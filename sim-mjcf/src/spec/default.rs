@@ -1,6 +1,6 @@
 //! Default classes.
 
-use super::{Actuator, Camera, Equality, Geom, Joint, Light, Material, Pair, Site, Tendon};
+use super::{Actuator, Camera, Equality, Geom, Joint, Light, Material, Mesh, Pair, Site, Tendon};
 use crate::error::Location;
 
 record! {
@@ -23,6 +23,8 @@ record! {
         camera: Camera = Camera::default(),
         /// Lights.
         light: Light = Light::default(),
+        /// Meshes.
+        mesh: Mesh = Mesh::default(),
         /// Materials.
         material: Material = Material::default(),
         /// Contact pairs.

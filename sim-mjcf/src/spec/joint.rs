@@ -88,6 +88,10 @@ record! {
         actgravcomp: bool = false,
         /// User numbers.
         user: Vec<f64> = Vec::new(),
+        /// Whether it is written as `<freejoint>`, which takes no defaults; short keyframes take it for a hinge.
+        freejoint: bool = false,
+        /// Whose compiler settings it is read with; see [`super::Spec::compiler_of`].
+        origin: usize = 0,
         /// Where it was written.
         at: Location = Location::default(),
     }

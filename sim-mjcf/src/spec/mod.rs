@@ -31,31 +31,45 @@ macro_rules! record {
 }
 
 mod actuator;
+pub(crate) mod adopt;
 mod asset;
+pub(crate) mod attach;
 mod body;
 mod camera;
 mod contact;
 mod custom;
 mod default;
+mod delete;
 mod equality;
+mod flex;
 mod geom;
+mod index;
 mod joint;
+pub(crate) mod kinds;
 mod option;
+mod part;
+pub(crate) mod pending;
 mod sensor;
+mod skin;
 mod tendon;
 
 pub use actuator::{Actuator, Interp};
-pub use asset::{Builtin, ColorSpace, Mark, Material, Texture, TextureType};
+pub use asset::{Builtin, ColorSpace, Hfield, Mark, Material, Mesh, MeshBuiltin, MeshInertia, Texture, TextureType};
+pub use attach::Attached;
 pub use body::{Body, Frame, Inertial, Orientation};
 pub use camera::{Camera, Light};
 pub use contact::{Exclude, Pair};
 pub use custom::{Key, Numeric, Text, Tuple, TupleElement};
 pub use default::DefaultClass;
 pub use equality::Equality;
+pub use flex::{Elastic2d, Flex};
 pub use geom::{Geom, GeomInertia, Site};
 pub use joint::{AlignFree, Joint, Limited};
-pub use option::{Compiler, InertiaFromGeom, LengthRange, LengthRangeMode, Size, StatisticOverride};
+pub use option::{Compiler, InertiaFromGeom, LengthRange, LengthRangeMode, Origin, Size, StatisticOverride};
+pub use part::{Part, Place};
+pub use pending::Pending;
 pub use sensor::Sensor;
+pub use skin::{Bone, Skin};
 pub use tendon::{PathObject, Tendon, Wrap};
 
 use sim_types::{Options, Visual};
@@ -66,8 +80,13 @@ record! {
     Spec {
         /// Name of the model.
         model_name: String = "MuJoCo Model".to_owned(),
+        /// Directory of the model file; asset files are looked for relative to it.
+        #[doc(alias = "modelfiledir")]
+        dir: String = String::new(),
         /// Settings of the compiler.
         compiler: Compiler = Compiler::default(),
+        /// Settings and directories of the specs that elements were attached from; an element's `origin` counts from 1.
+        origins: Vec<Origin> = Vec::new(),
         /// Physics options, copied to the model.
         option: Options = Options::default(),
         /// Sizes that are not derived.
@@ -92,10 +111,18 @@ record! {
         cameras: Vec<Camera> = Vec::new(),
         /// Lights.
         lights: Vec<Light> = Vec::new(),
+        /// Meshes.
+        meshes: Vec<Mesh> = Vec::new(),
+        /// Height fields.
+        hfields: Vec<Hfield> = Vec::new(),
         /// Materials.
         materials: Vec<Material> = Vec::new(),
         /// Textures.
         textures: Vec<Texture> = Vec::new(),
+        /// Skins.
+        skins: Vec<Skin> = Vec::new(),
+        /// Deformables.
+        flexes: Vec<Flex> = Vec::new(),
         /// Pairs of geoms that collide.
         pairs: Vec<Pair> = Vec::new(),
         /// Pairs of bodies that do not collide.
@@ -116,6 +143,8 @@ record! {
         tuples: Vec<Tuple> = Vec::new(),
         /// Keyframes.
         keys: Vec<Key> = Vec::new(),
+        /// Keyframes of attached parts, which are put together at compilation.
+        pending: Pending = Pending::default(),
     }
 }
 
@@ -125,6 +154,23 @@ impl Spec {
 
     /// Index of the `main` default class.
     pub const MAIN: usize = 0;
+
+    /// The compiler settings that an element of that origin is read with: 0 is this spec, `i` is `origins[i - 1]`.
+    ///
+    /// An element keeps the settings of the spec it was attached from for its angles, Euler axes, automatic limits,
+    /// directories, and (bodies) for how inertia is found. Everything else goes by [`Spec::compiler`].
+    pub fn compiler_of(&self, origin: usize) -> &Compiler {
+        self.origin(origin).map_or(&self.compiler, |o| &o.compiler)
+    }
+
+    /// The directory that files of an element of that origin are looked for in.
+    pub fn dir_of(&self, origin: usize) -> &str {
+        self.origin(origin).map_or(&self.dir, |o| &o.dir)
+    }
+
+    fn origin(&self, origin: usize) -> Option<&Origin> {
+        origin.checked_sub(1).and_then(|i| self.origins.get(i))
+    }
 
     /// Adds a body under `parent` and returns its index.
     pub fn add_body(&mut self, parent: usize, name: &str) -> usize {
@@ -142,9 +188,9 @@ impl Spec {
         self.defaults.len() - 1
     }
 
-    /// Index of the default class called `name`.
+    /// Index of the default class called `name`; of several the last, as attaching without a prefix makes them.
     pub fn find_class(&self, name: &str) -> Option<usize> {
-        self.defaults.iter().position(|class| class.name == name)
+        self.defaults.iter().rposition(|class| class.name == name)
     }
 }
 
@@ -175,10 +221,18 @@ finders! {
     find_camera: cameras;
     /// Index of the light called `name`.
     find_light: lights;
+    /// Index of the mesh called `name`.
+    find_mesh: meshes;
+    /// Index of the height field called `name`.
+    find_hfield: hfields;
     /// Index of the material called `name`.
     find_material: materials;
     /// Index of the texture called `name`.
     find_texture: textures;
+    /// Index of the skin called `name`.
+    find_skin: skins;
+    /// Index of the flex called `name`.
+    find_flex: flexes;
     /// Index of the contact pair called `name`.
     find_pair: pairs;
     /// Index of the excluded body pair called `name`.

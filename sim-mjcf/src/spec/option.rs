@@ -60,6 +60,16 @@ record! {
     }
 }
 
+record! {
+    /// What an attached element keeps of the spec it was written in.
+    Origin {
+        /// Settings of the compiler.
+        compiler: Compiler = Compiler::default(),
+        /// Directory of the model file.
+        dir: String = String::new(),
+    }
+}
+
 /// Which actuators get a length range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(alias = "mjtLRMode")]

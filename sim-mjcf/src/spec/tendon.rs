@@ -53,6 +53,8 @@ record! {
         rgba: [f32; 4] = [0.5, 0.5, 0.5, 1.0],
         /// User numbers.
         user: Vec<f64> = Vec::new(),
+        /// Whose compiler settings it is read with; see [`super::Spec::compiler_of`].
+        origin: usize = 0,
         /// Where it was written.
         at: Location = Location::default(),
     }

@@ -4,7 +4,7 @@ use super::super::joint::is_limited;
 use super::super::names;
 use super::{MAX_NUMBERS, each, user};
 use crate::error::Problems;
-use crate::spec::{Actuator, Compiler, LengthRange, LengthRangeMode, Spec};
+use crate::spec::{Actuator, Compiler, Spec};
 use sim_core::Model;
 use sim_types::{BiasType, DynType, GainType, JointType, ObjType, OptId, TrnType};
 
@@ -19,7 +19,7 @@ pub(super) fn actuators(spec: &Spec, m: &mut Model, problems: &mut Problems) {
     for a in list {
         let target = transmission(a, m, problems);
         m.actuator_trnid.push(target.map(OptId::from));
-        let checked = check(a, target[0], m, &spec.compiler).unwrap_or_else(|message| {
+        let checked = check(a, target[0], m, spec.compiler_of(a.origin)).unwrap_or_else(|message| {
             problems.invalid(&a.at, "actuator", &a.name, message);
             Checked::default()
         });
@@ -36,10 +36,6 @@ pub(super) fn actuators(spec: &Spec, m: &mut Model, problems: &mut Problems) {
         m.actuator_history.push([samples as u32, a.interp as u32]);
         m.actuator_historyadr.push(super::address(m.nhistory, samples));
         m.nhistory += if samples == 0 { 0 } else { 2 + 2 * samples };
-        if needs_length_range(a, &spec.compiler.lengthrange) {
-            let message = "its lengthrange is not found by simulation yet and stays what it is: give lengthrange";
-            problems.warn(&a.at, format!("actuator '{}': {message}", a.name));
-        }
     }
     copy(list, m);
 
@@ -205,18 +201,4 @@ pub(super) fn check_delay(delay: f64, nsample: i32) -> Result<(), String> {
         return Err(format!("nsample may be at most {MAX_SAMPLES}"));
     }
     Ok(())
-}
-
-/// True if MuJoCo would find the length range by simulation.
-#[doc(alias = "mj_setLengthRange")]
-fn needs_length_range(a: &Actuator, options: &LengthRange) -> bool {
-    let muscle = a.gaintype == GainType::Muscle || a.biastype == BiasType::Muscle;
-    let user = a.gaintype == GainType::User || a.biastype == BiasType::User;
-    let selected = match options.mode {
-        LengthRangeMode::None => false,
-        LengthRangeMode::Muscle => muscle,
-        LengthRangeMode::MuscleUser => muscle || user,
-        LengthRangeMode::All => true,
-    };
-    selected && !(options.useexisting && a.lengthrange[0] < a.lengthrange[1])
 }

@@ -37,8 +37,10 @@ fn objects(e: &Equality, m: &Model, problems: &mut Problems) -> [Option<usize>; 
         (EqType::Connect | EqType::Weld, ObjType::Site) => (ObjType::Site, "site"),
         (EqType::Joint, _) => (ObjType::Joint, "joint"),
         (EqType::Tendon, _) => (ObjType::Tendon, "tendon"),
+        (EqType::Flex | EqType::FlexVert, _) => return [flex(e, m, problems), None],
         _ => {
-            let message = "only connect and weld between bodies or sites, joint and tendon constraints can be built";
+            let message =
+                "only connect and weld between bodies or sites, joint, tendon and flex constraints can be built";
             problems.invalid(&e.at, word(e.r#type), &e.name, message);
             return [None; 2];
         }
@@ -70,6 +72,15 @@ fn objects(e: &Equality, m: &Model, problems: &mut Problems) -> [Option<usize>; 
     [first, second]
 }
 
+/// The flex that a constraint holds.
+fn flex(e: &Equality, m: &Model, problems: &mut Problems) -> Option<usize> {
+    let flex = names::resolve(&m.names, (ObjType::Flex, "flex"), &e.name1, &e.at, problems)?;
+    if m.flex_rigid.get(flex).copied().unwrap_or(false) {
+        problems.invalid(&e.at, word(e.r#type), &e.name, format!("flex '{}' is rigid and cannot be held", e.name1));
+    }
+    Some(flex)
+}
+
 /// The element of a kind of constraint.
 fn word(kind: EqType) -> &'static str {
     match kind {
@@ -77,6 +88,8 @@ fn word(kind: EqType) -> &'static str {
         EqType::Weld => "weld",
         EqType::Joint => "joint",
         EqType::Tendon => "tendon",
-        _ => "equality",
+        EqType::Flex => "flex",
+        EqType::FlexVert => "flexvert",
+        EqType::Distance => "equality",
     }
 }

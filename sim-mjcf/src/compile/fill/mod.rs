@@ -1,8 +1,10 @@
 //! From compiled bodies to the arrays of the model.
 
 mod actuator;
+mod assets;
 mod contact;
 mod equality;
+mod flex;
 mod kinematics;
 mod objects;
 mod sensor;
@@ -11,8 +13,10 @@ mod tendon;
 #[cfg(test)]
 mod tests;
 
+use super::asset::Assets;
 use super::tree::Body;
-use super::{names, sparse};
+use super::{budget, names, sparse};
+use crate::Limits;
 use crate::error::{Location, Problems};
 use crate::spec::Spec;
 use sim_core::Model;
@@ -25,27 +29,37 @@ const MAX_NUMBERS: u64 = 1 << 28;
 ///
 /// Bodies that carry a tendon with inertia are not simple, so tendons come before the sparsity of M.
 #[doc(alias = "mjCModel::CopyTree")]
-pub(super) fn fill(spec: &Spec, bodies: &[Body<'_>], m: &mut Model, problems: &mut Problems) {
+pub(super) fn fill(
+    spec: &Spec,
+    bodies: &[Body<'_>],
+    assets: &Assets<'_>,
+    limits: Limits,
+    m: &mut Model,
+    problems: &mut Problems,
+) {
     user_sizes(spec, m, problems);
-    if !sizes(spec, bodies, m, problems) {
+    if !sizes(spec, bodies, m, problems) || !budget::check_memory(spec, m, limits, problems) {
         return;
     }
     m.modelname.clone_from(&spec.model_name);
     m.opt = spec.option.clone();
     m.vis = spec.visual.clone();
     m.names = names::collect(spec, bodies, m.nkey);
+    assets::names(spec, assets, m);
     kinematics::bodies(bodies, m);
     kinematics::joints(bodies, m);
     kinematics::trees(bodies, m, problems);
-    objects::materials(spec, m);
+    assets::materials(spec, m);
     objects::geoms(bodies, m, problems);
     objects::volumes(bodies, m);
+    assets::assets(spec, assets, m, problems);
     objects::sites(bodies, m, problems);
     objects::cameras(bodies, m, problems);
-    objects::lights(spec, bodies, m, problems);
+    objects::lights(bodies, m, problems);
     tendon::tendons(spec, m, problems);
+    flex::flexes(spec, bodies, m, problems);
     kinematics::simple(bodies, m);
-    if sparsity(m, problems) {
+    if sparsity(spec, m, limits, problems) {
         contact::pairs(spec, m, problems);
         contact::excludes(spec, m, problems);
         equality::equalities(spec, m, problems);
@@ -66,13 +80,14 @@ fn sizes(spec: &Spec, bodies: &[Body<'_>], m: &mut Model, problems: &mut Problem
     m.nsite = count(|b| b.sites.len());
     m.ncam = count(|b| b.cameras.len());
     m.nlight = count(|b| b.lights.len());
+    (m.nu, m.ntendon, m.nsensor) = (spec.actuators.len(), spec.tendons.len(), spec.sensors.len());
     m.nmocap = count(|b| usize::from(b.spec.mocap));
     m.ngravcomp = count(|b| usize::from(b.spec.gravcomp > 0.0));
     let size = &spec.size;
     m.njmax = size.njmax.map_or(-1, i64::from);
     m.nconmax = size.nconmax.map_or(-1, i64::from);
     m.nuserdata = usize::try_from(size.nuserdata).unwrap_or(0);
-    m.nkey = spec.keys.len().max(usize::try_from(size.nkey).unwrap_or(0));
+    m.nkey = spec.keys.len().max(usize::try_from(size.nkey).unwrap_or(0)) + spec.pending.keys.len();
 
     // nothing that a number in the file asks for may exhaust the memory
     let per_key = m.nq + 2 * m.nv + 7 * m.nmocap + spec.actuators.len() + 1;
@@ -145,7 +160,7 @@ impl Users<'_> {
 }
 
 /// Patterns of M, D and B, and the maps between them; false when they would be too large.
-fn sparsity(m: &mut Model, problems: &mut Problems) -> bool {
+fn sparsity(spec: &Spec, m: &mut Model, limits: Limits, problems: &mut Problems) -> bool {
     let chain = sparse::chain_entries(&m.dof_parentid);
     let pairs = sparse::body_dof_entries(&m.body_parentid, &m.body_dofnum);
     if chain.max(pairs) > MAX_NUMBERS {
@@ -153,7 +168,10 @@ fn sparsity(m: &mut Model, problems: &mut Problems) -> bool {
         problems.invalid(&Location::default(), "worldbody", "", message);
         return false;
     }
-    m.nM = chain as usize;
+    (m.nM, m.nC, m.nD, m.nB) = (chain as usize, chain as usize, 2 * chain as usize - m.nv, pairs as usize);
+    if !budget::check_memory(spec, m, limits, problems) {
+        return false;
+    }
     let mut adr = 0;
     let mut length = vec![0; m.nv];
     for i in 0..m.nv {

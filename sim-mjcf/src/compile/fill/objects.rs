@@ -2,20 +2,11 @@
 
 use super::super::pose::{Pose, same_quat, same_vec};
 use super::super::tree::Body;
-use super::super::{bvh, fluid, names, shape};
+use super::super::{bvh, fluid, names};
 use super::{each, user};
 use crate::error::{Location, Problems};
-use crate::spec::Spec;
 use sim_core::Model;
 use sim_types::{ObjType, OptId, Quat, SameFrame, Vec3};
-
-/// Colours of materials.
-pub(super) fn materials(spec: &Spec, m: &mut Model) {
-    if !spec.compiler.discardvisual {
-        m.mat_rgba = each(&spec.materials, |mat| mat.rgba);
-    }
-    m.nmat = m.mat_rgba.len();
-}
 
 /// Arrays of geoms.
 pub(super) fn geoms(bodies: &[Body<'_>], m: &mut Model, problems: &mut Problems) {
@@ -25,7 +16,7 @@ pub(super) fn geoms(bodies: &[Body<'_>], m: &mut Model, problems: &mut Problems)
     m.geom_conaffinity = each(geoms(), |g| g.spec.conaffinity);
     m.geom_condim = each(geoms(), |g| g.spec.condim as u32);
     m.geom_bodyid = owners(bodies, |b| b.geoms.len());
-    m.geom_dataid = vec![OptId::NONE; m.ngeom];
+    m.geom_dataid = each(geoms(), |g| OptId::from(g.data));
     m.geom_plugin = vec![OptId::NONE; m.ngeom];
     m.geom_matid = geoms().map(|g| material(m, &g.spec.material, &g.spec.at, problems)).collect();
     m.geom_group = each(geoms(), |g| g.spec.group);
@@ -34,8 +25,8 @@ pub(super) fn geoms(bodies: &[Body<'_>], m: &mut Model, problems: &mut Problems)
     m.geom_solref = each(geoms(), |g| g.spec.solref);
     m.geom_solimp = each(geoms(), |g| g.spec.solimp);
     m.geom_size = each(geoms(), |g| Vec3::from(g.spec.size));
-    m.geom_aabb = each(geoms(), |g| shape::aabb(g.spec.r#type, &g.spec.size));
-    m.geom_rbound = each(geoms(), |g| shape::rbound(g.spec.r#type, &g.spec.size));
+    m.geom_aabb = each(geoms(), |g| g.aabb);
+    m.geom_rbound = each(geoms(), |g| g.rbound);
     m.geom_pos = each(geoms(), |g| g.spec.pos);
     m.geom_quat = each(geoms(), |g| g.spec.quat);
     m.geom_friction = each(geoms(), |g| Vec3::from(g.spec.friction));
@@ -56,7 +47,7 @@ pub(super) fn volumes(bodies: &[Body<'_>], m: &mut Model) {
             .iter()
             .enumerate()
             .filter(|(_, g)| g.spec.contype != 0 || g.spec.conaffinity != 0)
-            .map(|(i, g)| bvh::Leaf { geom: first + i, pose: g.pose(), aabb: shape::aabb(g.spec.r#type, &g.spec.size) })
+            .map(|(i, g)| bvh::Leaf { geom: first + i, pose: g.pose(), aabb: g.aabb })
             .collect();
         first += body.geoms.len();
         let nodes = bvh::build(&leaves, &body.inertial);
@@ -67,7 +58,6 @@ pub(super) fn volumes(bodies: &[Body<'_>], m: &mut Model) {
         m.bvh_nodeid.extend(nodes.iter().map(|n| n.id));
         m.bvh_depth.extend(nodes.iter().map(|n| n.depth));
     }
-    (m.nbvh, m.nbvhstatic) = (m.bvh_depth.len(), m.bvh_aabb.len());
 }
 
 /// Arrays of sites.
@@ -108,13 +98,13 @@ pub(super) fn cameras(bodies: &[Body<'_>], m: &mut Model, problems: &mut Problem
 }
 
 /// Arrays of lights, except what needs the reference pose.
-pub(super) fn lights(spec: &Spec, bodies: &[Body<'_>], m: &mut Model, problems: &mut Problems) {
+pub(super) fn lights(bodies: &[Body<'_>], m: &mut Model, problems: &mut Problems) {
     let lights = || bodies.iter().flat_map(|b| &b.lights);
     m.light_mode = each(lights(), |l| l.mode);
     m.light_bodyid = owners(bodies, |b| b.lights.len());
     m.light_targetbodyid = lights().map(|l| target(m, &l.target, &l.at, problems)).collect();
     m.light_type = each(lights(), |l| l.r#type);
-    m.light_texid = lights().map(|l| texture(spec, &l.texture, &l.at, problems)).collect();
+    m.light_texid = lights().map(|l| texture(m, &l.texture, &l.at, problems)).collect();
     m.light_castshadow = each(lights(), |l| l.castshadow);
     m.light_bulbradius = each(lights(), |l| l.bulbradius);
     m.light_intensity = each(lights(), |l| l.intensity);
@@ -164,15 +154,6 @@ fn reference(m: &Model, kind: (ObjType, &str), name: &str, at: &Location, proble
     if name.is_empty() { OptId::NONE } else { OptId::from(names::resolve(&m.names, kind, name, at, problems)) }
 }
 
-/// The texture called `name`; textures of the model are not kept, but a light must name one that exists.
-fn texture(spec: &Spec, name: &str, at: &Location, problems: &mut Problems) -> OptId {
-    if name.is_empty() || spec.compiler.discardvisual {
-        return OptId::NONE;
-    }
-    let id = spec.find_texture(name);
-    if id.is_none() {
-        let (kind, name) = ("texture".to_owned(), name.to_owned());
-        problems.push(at, crate::MjcfErrorKind::UndefinedName { kind, name, suggestion: None });
-    }
-    OptId::from(id)
+fn texture(m: &Model, name: &str, at: &Location, problems: &mut Problems) -> OptId {
+    reference(m, (ObjType::Texture, "texture"), name, at, problems)
 }

@@ -175,8 +175,9 @@ fn check_object(s: &Sensor, obj: Option<usize>, m: &Model) -> Result<(), String>
             let kinds = [ObjType::Unknown, ObjType::Site, ObjType::Body, ObjType::XBody, ObjType::Geom];
             (kinds.contains(&s.objtype), "a site, a body, a subtree or a geom")
         }
+        T::Tactile => (s.objtype == ObjType::Mesh && s.reftype == ObjType::Geom, "a mesh, and refer to a geom"),
         T::EPotential | T::EKinetic | T::Clock | T::User => (true, ""),
-        T::Tactile | T::Plugin => return Err("sensors of this type are not supported yet".to_owned()),
+        T::Plugin => return Err("sensors of this type are not supported yet".to_owned()),
     };
     if fits { Ok(()) } else { Err(format!("it must look at {wanted}")) }
 }
@@ -217,6 +218,7 @@ fn dim(s: &Sensor, obj: Option<usize>, m: &Model) -> Result<u64, String> {
                 _ => n,
             }
         }
+        T::Tactile => obj.map_or(0, |id| 3 * u64::from(m.assets.mesh_vertnum[id])),
         T::CamProjection => 2,
         T::GeomFromTo => 6,
         T::BallQuat | T::FrameQuat => 4,

@@ -16,7 +16,7 @@ pub(super) fn tendons(spec: &Spec, m: &mut Model, problems: &mut Problems) {
     for t in list {
         let path: Vec<Step> = t.path.iter().filter_map(|wrap| step(wrap, m, problems)).collect();
         let done = if path.len() == t.path.len() { check_path(t, &path) } else { Ok(()) };
-        let limits = done.and_then(|()| limits(t, &spec.compiler));
+        let limits = done.and_then(|()| limits(t, spec.compiler_of(t.origin)));
         let (limited, forcelimited) = limits.unwrap_or_else(|message| {
             problems.invalid(&t.at, "tendon", &t.name, message);
             (false, false)

@@ -160,7 +160,7 @@ fn equalities_get_their_objects_and_numbers() {
             ("<weld body1='world'/>", "must differ"),
             ("<joint joint1='jo'/>", "hinge and slide"),
             ("<tendon tendon1='x'/>", "no tendon named 'x'"),
-            ("<flexvert flex='x'/>", "not supported yet: <flexvert>"),
+            ("<flexvert flex='x'/>", "no flex named 'x'"),
         ],
     );
 }
@@ -230,13 +230,21 @@ fn rules_of_actuators() {
             ("<general joint='ja' actdim='2147483647' dyntype='user'/>", "numbers"),
         ],
     );
-    // what MuJoCo drops in silence, and what is not computed, is said
+    // what MuJoCo drops in silence is said
     let servo = try_load("<actuator><intvelocity joint='ja' kv='1' dampratio='1' actrange='0 1'/></actuator>").unwrap();
     assert!(servo.report.warnings[0].message.contains("kv and dampratio"));
     assert_eq!(servo.model.actuator_biastype[0].number(), 0);
-    let muscle = try_load("<actuator><muscle joint='ja'/></actuator>").unwrap();
-    assert!(muscle.report.warnings[0].message.contains("lengthrange"));
-    assert_eq!(muscle.model.actuator_lengthrange, [[0.0; 2]]);
+    // the length range of a muscle is found by simulation: the numbers are MuJoCo's; a path without end is an error
+    let muscle = load("<actuator><muscle joint='ja'/></actuator>");
+    let [low, high] = muscle.actuator_lengthrange[0];
+    assert!(
+        (low + 1.576_241_174_728_033).abs() < 1e-9 && (high - 0.791_348_169_114_885_9).abs() < 1e-9,
+        "{low} {high}"
+    );
+    let endless = try_load("<actuator><muscle joint='fx'/></actuator>").unwrap_err();
+    assert!(endless.contains("did not become steady"), "{endless}");
+    let by_limit = load("<compiler><lengthrange uselimit='true'/></compiler><actuator><muscle joint='jb'/></actuator>");
+    assert_eq!(by_limit.actuator_lengthrange, [[-1.0, 3.0]]);
 }
 
 #[test]
@@ -292,7 +300,7 @@ fn rules_of_sensors() {
             ("<contact geom1='ga' body1='a'/>", "at most one"),
             ("<user dim='-1'/>", "negative"),
             ("<user dim='2' datatype='axis'/>", "dim must be 3"),
-            ("<tactile geom='ga' mesh='x'/>", "not supported yet: <tactile>"),
+            ("<tactile geom='ga' mesh='x'/>", "no mesh named 'x'"),
         ],
     );
     let odd = try_load("<sensor><framepos objtype='body' objname='a' reftype='foo' refname='b'/></sensor>").unwrap();

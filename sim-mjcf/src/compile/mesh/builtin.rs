@@ -5,33 +5,13 @@
 mod grid;
 mod sphere;
 
-use super::MeshData;
 use super::error::MeshError;
+use super::{MeshBuiltin, MeshData};
 use sim_types::math::{cos, pow, sin};
 use std::f64::consts::PI;
 
 /// Most vertices a generated mesh may have.
 const MAX_VERTICES: u64 = 10_000_000;
-
-/// A shape that the compiler can make.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[doc(alias = "mjtMeshBuiltin")]
-pub enum MeshBuiltin {
-    /// Subdivided icosahedron; parameter: number of subdivisions.
-    Sphere,
-    /// Half a sphere with a flat bottom; parameter: resolution.
-    Hemisphere,
-    /// Cone or frustum; parameters: number of edges, radius of the top.
-    Cone,
-    /// Superellipsoid; parameters: resolution, two exponents.
-    Supersphere,
-    /// Supertoroid; parameters: resolution, radius of the tube, two exponents.
-    Supertorus,
-    /// Part of a sphere; parameters: two resolutions, two fields of view in degrees, foveation.
-    Wedge,
-    /// Rectangle; parameters: two resolutions. Its inertia is that of a shell.
-    Plate,
-}
 
 /// Makes a builtin mesh from the numbers in its `params` attribute.
 #[doc(alias = "mjs_makeMesh")]

@@ -4,7 +4,7 @@ use super::error::MeshError;
 use super::{MeshData, msh, obj, stl};
 
 /// The formats of mesh files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileType {
     /// Wavefront.
     Obj,

@@ -73,6 +73,8 @@ fn pyramid(t: &Triangle, tip: &Vec3) -> f64 {
 }
 
 /// Inertia about `com` at density one, and the volume (the area of a shell) that goes with it.
+///
+/// The axes of a body with equal moments follow from the last bits, so terms are added in MuJoCo's order, one by one.
 #[doc(alias = "mjCMesh::ComputeInertia")]
 pub(super) fn inertia(vert: &[Vec3], face: &[[u32; 3]], mode: MeshInertia, com: &Vec3) -> (Mat3, f64) {
     let centred: Vec<Vec3> = vert.iter().map(|v| v - com).collect();
@@ -90,8 +92,8 @@ pub(super) fn inertia(vert: &[Vec3], face: &[[u32; 3]], mode: MeshInertia, com: 
         let [d, e, g] = f.map(|v| centred[v as usize]);
         for (sum, (i, j)) in products.iter_mut().zip([(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)]) {
             let squares = 2.0 * (d[i] * d[j] + e[i] * e[j] + g[i] * g[j]);
-            let mixed = d[i] * e[j] + d[j] * e[i] + d[i] * g[j] + d[j] * g[i] + e[i] * g[j] + e[j] * g[i];
-            *sum += weight / divisor * (squares + mixed);
+            let with_e = squares + d[i] * e[j] + d[j] * e[i];
+            *sum += weight / divisor * (with_e + d[i] * g[j] + d[j] * g[i] + e[i] * g[j] + e[j] * g[i]);
         }
     }
     let [xx, yy, zz, xy, xz, yz] = products;

@@ -9,11 +9,13 @@
 pub mod builtin;
 mod error;
 mod fit;
+mod lists;
 mod load;
 mod mass;
 mod msh;
 mod normal;
 mod obj;
+mod octree;
 mod polygon;
 mod process;
 mod stl;
@@ -21,28 +23,17 @@ mod store;
 
 pub use error::MeshError;
 pub use fit::{Fit, fit};
-pub(crate) use load::media_type;
+pub use lists::Lists;
 pub use load::{FileType, file_type, load};
+pub(crate) use load::{media_type, without_repeats};
+pub use octree::OctreeCell;
 pub use process::process;
 pub use sim_collision::bvh::Node as BvhNode;
 pub use store::store;
 
-use sim_types::{Quat, Vec3};
+pub use crate::spec::{MeshBuiltin, MeshInertia};
 
-/// How the inertia of a mesh is computed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[doc(alias = "mjtMeshInertia")]
-pub enum MeshInertia {
-    /// Of the convex hull.
-    Convex,
-    /// Of the volume inside the faces, which must be closed and oriented.
-    Exact,
-    /// Of pyramids over the faces, all counted as positive.
-    #[default]
-    Legacy,
-    /// Of the faces themselves.
-    Shell,
-}
+use sim_types::{Quat, Vec3};
 
 /// A mesh as written: flat arrays, nothing checked.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -81,6 +72,8 @@ pub struct MeshOptions {
     pub maxhullvert: Option<usize>,
     /// Whether a geom collides with the convex hull.
     pub needs_hull: bool,
+    /// Whether a geom needs the distances to its surface.
+    pub needs_sdf: bool,
 }
 
 impl Default for MeshOptions {
@@ -93,6 +86,7 @@ impl Default for MeshOptions {
             smoothnormal: false,
             maxhullvert: None,
             needs_hull: false,
+            needs_sdf: false,
         }
     }
 }
@@ -123,13 +117,15 @@ pub struct Mesh {
     /// The convex hull, as [`sim_collision::hull::Hull::graph`] lays it out; empty without a hull.
     pub graph: Vec<i32>,
     /// The flat sides of the hull (of the faces without a hull), as vertex lists.
-    pub polygons: Vec<Vec<u32>>,
+    pub polygons: Lists,
     /// Their normals.
     pub polynormal: Vec<Vec3>,
     /// For every vertex, the polygons it belongs to.
-    pub polymap: Vec<Vec<u32>>,
+    pub polymap: Lists,
     /// Bounding volumes over the faces.
     pub bvh: Vec<BvhNode>,
+    /// Distances to the surface on an octree; empty when no geom needs them.
+    pub octree: Vec<OctreeCell>,
     /// Centre of mass before it became the origin.
     pub pos: Vec3,
     /// Principal axes before they became the frame.
@@ -161,7 +157,7 @@ impl Mesh {
     pub fn inertia(&self, mass: f64) -> Vec3 {
         let b = self.inertia_box;
         let (x, y, z) = (b.x * b.x, b.y * b.y, b.z * b.z);
-        Vec3::new(y + z, x + z, x + y) * (mass / 3.0)
+        Vec3::new(mass * (y + z) / 3.0, mass * (x + z) / 3.0, mass * (x + y) / 3.0)
     }
 }
 

@@ -8,13 +8,14 @@
 mod group;
 mod tree;
 
+use super::Lists;
 use group::Group;
 use sim_types::Vec3;
 use std::collections::HashMap;
 
 /// The polygons of a mesh as vertex lists, in MuJoCo's order.
 #[doc(alias = "mjCMesh::MakePolygons")]
-pub(super) fn make(vert: &[Vec3], face: &[[u32; 3]]) -> Vec<Vec<u32>> {
+pub(super) fn make(vert: &[Vec3], face: &[[u32; 3]]) -> Lists {
     let mut groups: Vec<Group> = Vec::new();
     let mut tree = tree::Tree::default();
     for f in face {
@@ -25,25 +26,17 @@ pub(super) fn make(vert: &[Vec3], face: &[[u32; 3]]) -> Vec<Vec<u32>> {
             None => {}
         }
     }
-    let ordered = tree.in_order().into_iter().flat_map(|group| groups[group].paths());
-    ordered.filter(|path| path.len() >= 3).collect()
+    let mut polygons = Lists::default();
+    for group in tree.in_order() {
+        groups[group].paths(&mut polygons);
+    }
+    polygons
 }
 
 /// The normal of every polygon, from its first three vertices.
 #[doc(alias = "mjCMesh::MakePolygonNormals")]
-pub(super) fn normals(vert: &[Vec3], polygons: &[Vec<u32>]) -> Vec<Vec3> {
+pub(super) fn normals(vert: &[Vec3], polygons: &Lists) -> Vec<Vec3> {
     polygons.iter().map(|p| normal(vert, [p[0], p[1], p[2]])).collect()
-}
-
-/// For every vertex, the polygons it belongs to.
-pub(super) fn map(vertices: usize, polygons: &[Vec<u32>]) -> Vec<Vec<u32>> {
-    let mut map = vec![Vec::new(); vertices];
-    for (i, polygon) in polygons.iter().enumerate() {
-        for &v in polygon {
-            map[v as usize].push(i as u32);
-        }
-    }
-    map
 }
 
 /// The unit normal of a triangle; not finite for one without area, as in MuJoCo.

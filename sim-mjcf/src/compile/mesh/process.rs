@@ -2,7 +2,7 @@
 
 use super::error::MeshError;
 use super::mass::{self, Triangle};
-use super::{Mesh, MeshData, MeshInertia, MeshOptions, normal, polygon};
+use super::{Mesh, MeshData, MeshInertia, MeshOptions, normal, octree, polygon};
 use crate::compile::{eig3, pose};
 use sim_collision::bvh;
 use sim_collision::hull::{Hull, convex_hull};
@@ -45,8 +45,9 @@ pub fn process(data: &MeshData, options: &MeshOptions) -> Result<Mesh, MeshError
     let (min, max) = recentre(&mut raw, &pos, quat);
 
     let polynormal = polygon::normals(&raw.vert, &polygons);
-    let polymap = polygon::map(raw.vert.len(), &polygons);
+    let polymap = polygons.transposed(raw.vert.len());
     let bvh = bvh::build(&mut boxes(&raw.vert, &raw.face));
+    let octree = if options.needs_sdf { octree::build(&raw.vert, &raw.face, &bvh, (&min, &max))? } else { Vec::new() };
     let graph = hull.map_or_else(Vec::new, |hull| hull.graph());
     let Raw { vert, normal, texcoord, face, facenormal, facetexcoord } = raw;
     let mesh = Mesh {
@@ -61,6 +62,7 @@ pub fn process(data: &MeshData, options: &MeshOptions) -> Result<Mesh, MeshError
         polynormal,
         polymap,
         bvh,
+        octree,
         pos,
         quat,
         volume,
@@ -219,8 +221,14 @@ fn boxes(vert: &[Vec3], face: &[[u32; 3]]) -> Vec<bvh::Element> {
         let [p, q, r] = f.map(|v| vert[v as usize]);
         let (a, b) = (p - r, q - r);
         let across = a.cross(&b);
-        let centre = (b * a.dot(&a) - a * b.dot(&b)).cross(&across) / (2.0 * across.dot(&across)) + r;
-        bvh::Element { order, id: order, centre, min: p.inf(&q).inf(&r), max: p.sup(&q).sup(&r) }
+        // the root is taken and squared again for its rounding: centres that almost agree are told apart by it
+        let area = across.dot(&across).sqrt();
+        let centre = (b * a.dot(&a) - a * b.dot(&b)).cross(&across) / (2.0 * area * area) + r;
+
+        // from corners to centre and half sizes and back, for the same reason
+        let (min, max) = (p.inf(&q).inf(&r), p.sup(&q).sup(&r));
+        let (middle, half) = ((min + max) * 0.5, (max - min) * 0.5);
+        bvh::Element { order, id: order, centre, min: middle - half, max: middle + half }
     };
     face.iter().enumerate().map(element).collect()
 }

@@ -1,10 +1,10 @@
 //! A processed mesh into the arrays of the model.
 
-use super::Mesh;
+use super::{Lists, Mesh};
 use sim_core::Assets;
 use sim_types::{OptId, Vec3};
 
-/// Appends a mesh. Its bounding volumes go to the model's own list, where they start at `bvhadr`.
+/// Appends a mesh without the name of its file. Its bounding volumes go to the model's own list, where they start at `bvhadr`.
 #[doc(alias = "mjCModel::CopyObjects")]
 pub fn store(mesh: &Mesh, scale: Vec3, bvhadr: usize, a: &mut Assets) {
     a.mesh_vertadr.push(a.mesh_vert.len() as u32);
@@ -13,6 +13,8 @@ pub fn store(mesh: &Mesh, scale: Vec3, bvhadr: usize, a: &mut Assets) {
     a.mesh_facenum.push(mesh.face.len() as u32);
     a.mesh_bvhadr.push(bvhadr as u32);
     a.mesh_bvhnum.push(mesh.bvh.len() as u32);
+    a.mesh_octadr.push(address(a.oct_depth.len(), mesh.octree.len()));
+    a.mesh_octnum.push(mesh.octree.len() as u32);
     a.mesh_normaladr.push(a.mesh_normal.len() as u32);
     a.mesh_normalnum.push(mesh.normal.len() as u32);
     a.mesh_texcoordadr.push(address(a.mesh_texcoord.len(), mesh.texcoord.len()));
@@ -21,6 +23,7 @@ pub fn store(mesh: &Mesh, scale: Vec3, bvhadr: usize, a: &mut Assets) {
     a.mesh_scale.push(scale);
     a.mesh_pos.push(mesh.pos);
     a.mesh_quat.push(mesh.quat);
+    a.mesh_pathadr.push(OptId::NONE);
     a.mesh_polynum.push(mesh.polygons.len() as u32);
     a.mesh_polyadr.push(a.mesh_polynormal.len() as u32);
 
@@ -30,12 +33,18 @@ pub fn store(mesh: &Mesh, scale: Vec3, bvhadr: usize, a: &mut Assets) {
     a.mesh_face.extend_from_slice(&mesh.face);
     a.mesh_facenormal.extend_from_slice(&mesh.facenormal);
     a.mesh_facetexcoord.extend_from_slice(&mesh.facetexcoord);
-    a.mesh_facetexcoord.resize(a.mesh_face.len(), [-1; 3]);
+    a.mesh_facetexcoord.resize(a.mesh_face.len(), [0; 3]);
     a.mesh_graph.extend_from_slice(&mesh.graph);
     a.mesh_polynormal.extend_from_slice(&mesh.polynormal);
     lists(&mesh.polygons, &mut a.mesh_polyvertadr, &mut a.mesh_polyvertnum, &mut a.mesh_polyvert);
     lists(&mesh.polymap, &mut a.mesh_polymapadr, &mut a.mesh_polymapnum, &mut a.mesh_polymap);
 
+    a.oct_depth.extend(mesh.octree.iter().map(|cell| cell.depth));
+    a.oct_child.extend(mesh.octree.iter().map(|cell| cell.child));
+    a.oct_aabb.extend(mesh.octree.iter().map(|cell| cell.aabb));
+    a.oct_coeff.extend(mesh.octree.iter().map(|cell| cell.coeff));
+
+    a.noct = a.oct_depth.len();
     a.nmesh = a.mesh_vertadr.len();
     a.nmeshvert = a.mesh_vert.len();
     a.nmeshnormal = a.mesh_normal.len();
@@ -53,10 +62,12 @@ fn address(start: usize, len: usize) -> OptId {
 }
 
 /// Appends lists to one flat list, with the start and length of each.
-fn lists(from: &[Vec<u32>], adr: &mut Vec<u32>, num: &mut Vec<u32>, flat: &mut Vec<u32>) {
-    for list in from {
-        adr.push(flat.len() as u32);
+fn lists(from: &Lists, adr: &mut Vec<u32>, num: &mut Vec<u32>, flat: &mut Vec<u32>) {
+    let mut next = flat.len() as u32;
+    for list in from.iter() {
+        adr.push(next);
         num.push(list.len() as u32);
-        flat.extend_from_slice(list);
+        next += list.len() as u32;
     }
+    flat.extend_from_slice(from.items());
 }

@@ -1,6 +1,7 @@
 //! Whole meshes: closed forms, rules, and whatever bytes a file may hold.
 
-use super::builtin::{MeshBuiltin, make};
+use super::MeshBuiltin;
+use super::builtin::make;
 use super::*;
 use proptest::prelude::*;
 use sim_types::{GeomType, OptId};
@@ -159,7 +160,7 @@ fn meshes_are_stored_one_after_the_other() {
     let last = assets.nmeshpoly - 1;
     let start = assets.mesh_polyvertadr[last] as usize;
     let corners = &assets.mesh_polyvert[start..][..assets.mesh_polyvertnum[last] as usize];
-    assert_eq!(corners, cube.polygons[5]);
+    assert_eq!(corners, &cube.polygons[5]);
     // every array has the length its size says
     let model = sim_core::Model { assets: assets.into(), ..sim_core::Model::default() };
     for field in sim_core::Assets::fields() {

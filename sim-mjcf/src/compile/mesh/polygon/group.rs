@@ -1,13 +1,17 @@
 //! The faces of one normal: their outlines, and which of them hang together.
 
 use super::Starts;
+use crate::compile::mesh::Lists;
 use std::collections::{HashMap, VecDeque};
+
+/// Edges that are looked through one by one.
+const FEW: usize = 16;
 
 /// Edges that one face of the group uses and no other crosses, in order of insertion.
 pub(super) struct Group {
     edges: Vec<Option<Edge>>,
-    /// Positions of each directed edge, oldest first.
-    at: HashMap<(u32, u32), VecDeque<usize>>,
+    /// Positions of each directed edge, oldest first; kept when there are many.
+    at: Option<HashMap<(u32, u32), VecDeque<usize>>>,
     /// The older island that each island was joined to; itself for one that stands.
     joined: Vec<usize>,
 }
@@ -21,7 +25,7 @@ struct Edge {
 
 impl Group {
     pub(super) fn new([a, b, c]: [u32; 3]) -> Self {
-        let mut group = Self { edges: Vec::new(), at: HashMap::new(), joined: vec![0] };
+        let mut group = Self { edges: Vec::with_capacity(3), at: None, joined: vec![0] };
         for (from, to) in [(a, b), (b, c), (c, a)] {
             group.push(from, to, 0);
         }
@@ -49,18 +53,23 @@ impl Group {
         }
     }
 
-    /// The outline of every island that closes, as vertices.
+    /// Appends the outline of every island that closes, as vertices, if it has three or more.
     ///
     /// The search for the next edge leaves out the first edge of the group; an outline that needs it does not close.
     #[doc(alias = "MeshPolygon::Paths")]
-    pub(super) fn paths(&self) -> Vec<Vec<u32>> {
+    pub(super) fn paths(&self, out: &mut Lists) {
+        if let [Some(a), Some(b), Some(c)] = self.edges.as_slice() {
+            out.push(&[a.from, b.from, c.from]);
+            return;
+        }
         let mut roots: Vec<usize> = Vec::with_capacity(self.joined.len());
         for (i, &up) in self.joined.iter().enumerate() {
             roots.push(if up == i { i } else { roots[up] });
         }
         let edges: Vec<Edge> = self.edges.iter().flatten().map(|e| Edge { island: roots[e.island], ..*e }).collect();
         if let [a, b, c] = edges.as_slice() {
-            return vec![vec![a.from, b.from, c.from]];
+            out.push(&[a.from, b.from, c.from]);
+            return;
         }
 
         // the first edge of each island, how many it has, and where each vertex leads
@@ -83,17 +92,33 @@ impl Group {
             }
             None
         };
-        islands.into_iter().filter_map(walk).collect()
+        for path in islands.into_iter().filter_map(walk).filter(|path| path.len() >= 3) {
+            out.push(&path);
+        }
     }
 
     fn push(&mut self, from: u32, to: u32, island: usize) {
-        self.at.entry((from, to)).or_default().push_back(self.edges.len());
+        if let Some(at) = &mut self.at {
+            at.entry((from, to)).or_default().push_back(self.edges.len());
+        }
         self.edges.push(Some(Edge { from, to, island }));
+        if self.at.is_none() && self.edges.len() > FEW {
+            let mut at: HashMap<(u32, u32), VecDeque<usize>> = HashMap::new();
+            for (i, edge) in self.edges.iter().enumerate() {
+                if let Some(edge) = edge {
+                    at.entry((edge.from, edge.to)).or_default().push_back(i);
+                }
+            }
+            self.at = Some(at);
+        }
     }
 
     /// Removes the oldest edge between two vertices and returns its island.
     fn take(&mut self, from: u32, to: u32) -> Option<usize> {
-        let position = self.at.get_mut(&(from, to))?.pop_front()?;
+        let position = match &mut self.at {
+            Some(at) => at.get_mut(&(from, to))?.pop_front()?,
+            None => self.edges.iter().position(|e| e.is_some_and(|e| (e.from, e.to) == (from, to)))?,
+        };
         let edge = self.edges.get_mut(position)?.take()?;
         Some(self.root(edge.island))
     }
