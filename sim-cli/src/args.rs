@@ -29,11 +29,24 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  sim bench humanoid.xml --seconds 2 --stages\n  \
         sim bench humanoid.xml --steps 1000 --envs 1024 --threads 8 --json")]
     Bench(BenchArgs),
-    /// Compile a model into a binary file that loads without XML
-    #[command(after_help = "Every command accepts the binary file in place of the XML. It is a cache, not a source:\n\
-        another version of this program may refuse it.\n\nExample:\n  sim convert humanoid.xml -o humanoid.simb")]
+    /// Write a compiled model as flat MJCF, or as a binary file that loads without XML
+    #[command(after_help = CONVERT_HELP)]
     Convert(ConvertArgs),
+    /// Load the files named on standard input and say how long each takes
+    #[command(hide = true)]
+    TimeLoad,
 }
+
+const CONVERT_HELP: &str = "\
+OUT.xml is what the compiler made of the model: no includes, frames or default classes, angles in radians, every body
+with its inertia. It reads back to the same model, here and in MuJoCo. Files of assets are not copied.
+OUT.simb loads without XML, and every command accepts it in place of the XML. It is a cache, not a source: another
+version of this program may refuse it.
+
+Examples:
+  sim convert humanoid.xml -o flat.xml
+  sim convert robot.urdf -o robot.xml
+  sim convert humanoid.xml -o humanoid.simb";
 
 const RUN_HELP: &str = "\
 Fields are named as in MuJoCo. An object or an index after the name selects one row, a letter or number after that
@@ -50,7 +63,7 @@ Examples:
 
 const EVAL_HELP: &str = "\
 The request, all parts but `states` optional:
-  { \"stage\": \"forward\" | \"step\", \"nstep\": 1, \"energy\": true, \"option\": { \"integrator\": 0 },
+  { \"stage\": \"forward\" | \"step\" | \"inverse\", \"nstep\": 1, \"energy\": true, \"option\": { \"integrator\": 0 },
     \"model_fields\": [\"nq\", \"body_mass\"], \"data_fields\": [\"xpos\", \"M\"],
     \"states\": [ { \"qpos\": [0, 0, 1], \"ctrl\": [] } ] }
 
@@ -134,6 +147,9 @@ pub(crate) struct BenchArgs {
     /// Also time each stage; one environment only
     #[arg(long)]
     pub stages: bool,
+    /// Time only the search for contacts, at the pose in this file: a JSON object with `qpos`
+    #[arg(long, value_name = "STATE.json", conflicts_with_all = ["steps", "seconds", "envs", "threads", "ctrl", "stages"])]
+    pub collision: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -142,9 +158,9 @@ pub(crate) struct BenchArgs {
 /// Arguments of `sim convert`.
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArgs {
-    /// MJCF file
+    /// MJCF, URDF or binary model file
     pub model: PathBuf,
-    /// Binary model file to write
-    #[arg(short, long, value_name = "OUT.simb")]
+    /// File to write: MJCF if it ends in .xml, else a binary model file
+    #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
 }

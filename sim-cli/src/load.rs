@@ -1,4 +1,4 @@
-//! A model from a file: MJCF or binary, told apart by content.
+//! A model from a file: MJCF, URDF or binary, told apart by content.
 
 use std::fs::File;
 use std::io::Read;
@@ -27,11 +27,39 @@ pub(crate) fn load(path: &Path) -> Result<Loaded> {
         let model = Model::from_bytes(&bytes).with_context(|| path.display().to_string())?;
         (model, LoadReport::default())
     } else {
-        let name = path.to_str().ok_or_else(|| anyhow!("cannot read '{}': the path is not UTF-8", path.display()))?;
-        let loaded = sim_mjcf::load_with(&Files, name, LoadOptions::default())?;
+        let loaded = sim_mjcf::load_with(&Files, text(path)?, LoadOptions::default())?;
         (loaded.model, loaded.report)
     };
     Ok(Loaded { model, report, time: start.elapsed() })
+}
+
+/// A compiled model as MJCF that will stand in the directory `dir`; the error names the file.
+pub(crate) fn load_flat(path: &Path, dir: &Path) -> Result<String> {
+    if is_binary(path)? {
+        let model = load(path)?.model;
+        return sim_mjcf::model_to_mjcf(&model).with_context(|| path.display().to_string());
+    }
+    let (name, options) = (text(path)?, LoadOptions::default());
+    let (spec, _) = sim_mjcf::load_spec(&Files, name, options)?;
+    let model = sim_mjcf::compile(&spec, &Files, options)?.model;
+    let mut flat = spec.flattened(&model).with_context(|| path.display().to_string())?;
+    flat.map_files(|file| relative(dir, Path::new(file)));
+    Ok(flat.to_xml())
+}
+
+/// A file seen from a directory; as it is if one of them cannot be found.
+fn relative(dir: &Path, file: &Path) -> String {
+    let (Ok(dir), Ok(file)) = (std::path::absolute(dir), std::path::absolute(file)) else {
+        return file.display().to_string();
+    };
+    let shared = dir.components().zip(file.components()).take_while(|(a, b)| a == b).count();
+    let up = dir.components().skip(shared).map(|_| "..".into());
+    let down = file.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).collect::<Vec<String>>().join("/")
+}
+
+fn text(path: &Path) -> Result<&str> {
+    path.to_str().ok_or_else(|| anyhow!("cannot read '{}': the path is not UTF-8", path.display()))
 }
 
 fn is_binary(path: &Path) -> Result<bool> {

@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         Command::Eval(args) => cmd::eval::run(args),
         Command::Bench(args) => cmd::bench::run(args),
         Command::Convert(args) => cmd::convert::run(args),
+        Command::TimeLoad => cmd::time_load::run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

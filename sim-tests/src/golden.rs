@@ -39,6 +39,11 @@ impl Golden {
         zoo()?.iter().map(|name| Self::load(name)).collect()
     }
 
+    /// Goldens of all models that can be stepped: those with states.
+    pub fn moving() -> Result<Vec<Self>, Box<dyn Error>> {
+        Ok(Self::all()?.into_iter().filter(|golden| !golden.states.is_empty()).collect())
+    }
+
     /// The golden of one model.
     pub fn load(name: &str) -> Result<Self, Box<dyn Error>> {
         let path = golden_dir().join(format!("{name}.txt"));
@@ -70,6 +75,12 @@ impl Golden {
     pub fn section(&self, title: &str) -> &Section {
         static EMPTY: Section = Section::new();
         self.sections.get(title).unwrap_or(&EMPTY)
+    }
+
+    /// Titles of the sections that begin like this.
+    pub fn titles<'a>(&'a self, prefix: &str) -> impl Iterator<Item = &'a str> + use<'a> {
+        let prefix = prefix.to_owned();
+        self.sections.keys().map(String::as_str).filter(move |title| title.starts_with(&prefix))
     }
 
     /// The values of one array; empty when it is not there.
@@ -128,7 +139,10 @@ mod tests {
         let files = crate::files(&golden_dir(), "txt").unwrap();
         assert_eq!(files.len(), goldens.len());
         for g in &goldens {
-            assert_eq!(g.states, ["start", "thrown", "moved", "after"], "{}", g.name);
+            // what moves deformables is not built, so their goldens hold the model only
+            let moves = !g.get("model", "nflex").iter().any(|n| *n > 0.0);
+            let states: &[&str] = if moves { &["start", "thrown", "moved", "after"] } else { &[] };
+            assert_eq!(g.states, states, "{}", g.name);
             assert!(g.section("model").len() > 150 && !g.get("model", "nv").is_empty(), "{}", g.name);
         }
     }

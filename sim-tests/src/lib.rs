@@ -1,13 +1,15 @@
 //! Conformance tests: models written here, goldens made from them by MuJoCo, and the harness that compares.
 //!
-//! - `models/*.xml`: one branch of the engine each; `models/bad/*.xml`: files that MuJoCo refuses
+//! - `models/*.xml`, `models/*.urdf`: one branch of the engine each; `models/bad/*.xml`: files that MuJoCo refuses
 //! - `golden/*.txt`: what MuJoCo 3.5.0 computes for the models, made by `golden.py` (`cargo xtask golden`)
+//! - [`fuzz`]: mutants of the models, and what may happen to them
 //! - [`golden`], [`engine`], [`tol`], [`fd`]: loading goldens, running the engine on them, tolerances, differences
 
 #![forbid(unsafe_code)]
 
 pub mod engine;
 pub mod fd;
+pub mod fuzz;
 pub mod golden;
 pub mod mujoco_model;
 pub mod rng;
@@ -25,9 +27,10 @@ pub fn models_dir() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("models")
 }
 
-/// Path of the model with this name.
+/// Path of the model with this name, MJCF or else URDF.
 pub fn model_path(name: &str) -> PathBuf {
-    models_dir().join(format!("{name}.xml"))
+    let mjcf = models_dir().join(format!("{name}.xml"));
+    if mjcf.exists() { mjcf } else { models_dir().join(format!("{name}.urdf")) }
 }
 
 /// Folder of the golden files.
@@ -48,8 +51,9 @@ pub fn files(dir: &Path, extension: &str) -> std::io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Names of all models, sorted.
+/// Names of all models, MJCF first, each sorted.
 pub fn zoo() -> std::io::Result<Vec<String>> {
-    let paths = files(&models_dir(), "xml")?;
+    let mut paths = files(&models_dir(), "xml")?;
+    paths.append(&mut files(&models_dir(), "urdf")?);
     Ok(paths.iter().filter_map(|p| Some(p.file_stem()?.to_str()?.to_owned())).collect())
 }

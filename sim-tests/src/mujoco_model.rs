@@ -2,8 +2,8 @@
 
 use std::error::Error;
 
-use sim_core::Model;
-use sim_types::{DisableFlags, EnableFlags, Item, Jacobian, Vec3};
+use sim_core::{Assets, Model};
+use sim_types::{DisableFlags, EnableFlags, Integrator, Item, Jacobian, Vec3};
 
 use crate::Golden;
 
@@ -13,6 +13,8 @@ pub fn mujoco_model(golden: &Golden) -> Result<Model, Box<dyn Error>> {
     sizes(&mut m, golden)?;
     arrays(&mut m, golden)?;
     path_arrays(&mut m, golden)?;
+    assets(&mut m, golden)?;
+    flexes(&mut m, golden)?;
     options(&mut m, golden)?;
 
     // patterns that MuJoCo does not keep in the model
@@ -95,6 +97,63 @@ fn path_arrays(m: &mut Model, golden: &Golden) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Meshes, height fields, textures and materials, of the models that have them.
+fn assets(m: &mut Model, golden: &Golden) -> Result<(), Box<dyn Error>> {
+    fill!(m, golden, size_or_zero: nmat);
+    fill!(m, golden, items_or_none:
+        mat_texid mat_texuniform mat_texrepeat mat_emission mat_specular mat_shininess mat_reflectance mat_metallic
+        mat_roughness mat_rgba
+    );
+    let mut a = Assets::default();
+    fill!(a, golden, size_or_zero:
+        nmesh nmeshvert nmeshnormal nmeshtexcoord nmeshface nmeshgraph nmeshpoly nmeshpolyvert nmeshpolymap nhfield
+        nhfielddata ntex ntexdata
+    );
+    fill!(a, golden, items_or_none:
+        mesh_vertadr mesh_vertnum mesh_faceadr mesh_facenum mesh_bvhadr mesh_bvhnum mesh_octadr mesh_octnum
+        mesh_normaladr mesh_normalnum mesh_texcoordadr mesh_texcoordnum mesh_graphadr mesh_scale mesh_pos mesh_quat
+        mesh_pathadr mesh_polynum mesh_polyadr mesh_vert mesh_polymapadr mesh_polymapnum mesh_normal mesh_texcoord
+        mesh_face mesh_facenormal mesh_facetexcoord mesh_graph mesh_polynormal mesh_polyvertadr mesh_polyvertnum
+        mesh_polyvert mesh_polymap hfield_size hfield_nrow hfield_ncol hfield_adr hfield_pathadr hfield_data tex_type
+        tex_colorspace tex_height tex_width tex_nchannel tex_adr tex_pathadr tex_data paths
+    );
+    a.npaths = a.paths.len();
+    m.assets = a.into();
+    Ok(())
+}
+
+/// Deformables and the equality constraints that hold them, of the models that have them.
+fn flexes(m: &mut Model, golden: &Golden) -> Result<(), Box<dyn Error>> {
+    fill!(m, golden, size_or_zero:
+        nflex nflexnode nflexvert nflexedge nflexelem nflexelemdata nflexelemedge nflexshelldata nflexevpair nJfe nJfv
+        neq nemax
+    );
+    fill!(m, golden, items_or_none:
+        flex_contype flex_conaffinity flex_condim flex_priority flex_solmix flex_solref flex_solimp flex_friction
+        flex_margin flex_gap flex_internal flex_selfcollide flex_activelayers flex_passive flex_dim flex_matid
+        flex_group flex_interp flex_nodeadr flex_nodenum flex_vertadr flex_vertnum flex_edgeadr flex_edgenum
+        flex_elemadr flex_elemnum flex_elemdataadr flex_elemedgeadr flex_shellnum flex_shelldataadr flex_evpairadr
+        flex_evpairnum flex_texcoordadr flex_radius flex_size flex_damping flex_edgestiffness flex_edgedamping
+        flex_edgeequality flex_rigid flex_centered flex_flatskin flex_bvhadr flex_bvhnum flex_rgba flex_nodebodyid
+        flex_node flex_node0 flex_vertbodyid flex_vertedgeadr flex_vertedgenum flex_vert flex_vert0 flex_vertmetric
+        flexvert_J_rownnz flexvert_J_rowadr flex_vertedge flex_edge flex_edgeflap flexedge_length0
+        flexedge_invweight0 flex_bending flexedge_rigid flexedge_J_rownnz flexedge_J_rowadr flex_elemlayer
+        flex_stiffness flex_elem flex_elemtexcoord flex_elemedge flex_shell flex_evpair flexedge_J_colind
+        flexvert_J_colind eq_type eq_obj1id eq_obj2id eq_objtype eq_active0 eq_solref eq_solimp eq_data
+    );
+    let a = std::sync::Arc::make_mut(&mut m.assets);
+    fill!(a, golden, size_or_zero:
+        nflextexcoord nskin nskinvert nskintexvert nskinface nskinbone nskinbonevert
+    );
+    fill!(a, golden, items_or_none:
+        flex_texcoord skin_matid skin_group skin_rgba skin_inflate skin_vertadr skin_vertnum skin_texcoordadr
+        skin_faceadr skin_facenum skin_boneadr skin_bonenum skin_pathadr skin_vert skin_texcoord skin_face
+        skin_bonevertadr skin_bonevertnum skin_bonebindpos skin_bonebindquat skin_bonebodyid skin_bonevertid
+        skin_bonevertweight
+    );
+    Ok(())
+}
+
 /// The options that the stages read.
 fn options(m: &mut Model, golden: &Golden) -> Result<(), Box<dyn Error>> {
     m.opt.timestep = number(golden, "opt.timestep")?;
@@ -104,6 +163,7 @@ fn options(m: &mut Model, golden: &Golden) -> Result<(), Box<dyn Error>> {
     m.opt.viscosity = number(golden, "opt.viscosity")?;
     m.opt.disableactuator = number(golden, "opt.disableactuator")? as u32;
     m.opt.jacobian = Jacobian::from_number(number(golden, "opt.jacobian")? as i32).unwrap_or_default();
+    m.opt.integrator = Integrator::from_number(number(golden, "opt.integrator")? as i32).unwrap_or_default();
     m.opt.gravity = items::<Vec3>(golden, "opt.gravity")?.swap_remove(0);
     m.opt.disableflags = DisableFlags::from_bits_retain(number(golden, "opt.disableflags")? as u32);
     m.opt.enableflags = EnableFlags::from_bits_retain(number(golden, "opt.enableflags")? as u32) | EnableFlags::ENERGY;

@@ -24,6 +24,21 @@ impl Rng {
         (self.bits() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
+    /// A number below `n`; 0 when `n` is 0.
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.bits() % n.max(1) as u64) as usize
+    }
+
+    /// True once in `n` times.
+    pub fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    /// One of the list, if there is any.
+    pub fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
+        list.get(self.below(list.len()))
+    }
+
     /// `n` numbers between −1 and 1.
     pub fn vector(&mut self, n: usize) -> Vec<f64> {
         (0..n).map(|_| self.signed()).collect()

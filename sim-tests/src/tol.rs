@@ -22,6 +22,8 @@ impl Tol {
     pub const STAGE: Self = Self { abs: 1e-12, rel: 1e-10 };
     /// A whole forward pass or step from MuJoCo's state; long chains amplify rounding.
     pub const FORWARD: Self = Self { abs: 1e-10, rel: 1e-9 };
+    /// Constraint forces and what follows from them: the same iterates as MuJoCo, stopped at a tolerance of 1e-8.
+    pub const SOLUTION: Self = Self { abs: 1e-8, rel: 1e-7 };
     /// A hundred steps from MuJoCo's state; pendulums amplify rounding exponentially.
     pub const TRAJECTORY: Self = Self { abs: 1e-8, rel: 1e-8 };
     /// Central differences with a step of about 1e-6: half of the digits.

@@ -3,8 +3,10 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use sim_core::{Data, Model};
+use sim_core::collision::collision;
+use sim_core::{Data, Model, Mujoco, sensor, smooth};
 use sim_tests::{Golden, engine, mujoco_model};
+use sim_types::{EnableFlags, Integrator, Stage};
 
 struct Counting;
 
@@ -45,6 +47,20 @@ fn thousand_steps(m: &Model, d: &mut Data) -> usize {
     COUNT.load(Ordering::Relaxed) - before
 }
 
+/// Contacts and the sensors that look at geoms, at poses that have nothing in common; allocations made meanwhile.
+fn contacts_at(m: &Model, d: &mut Data, poses: &[Vec<f64>]) -> usize {
+    let before = COUNT.load(Ordering::Relaxed);
+    for qpos in poses {
+        d.qpos.copy_from_slice(qpos);
+        smooth::kinematics(m, d);
+        smooth::com_pos(m, d);
+        smooth::cam_light(m, d);
+        collision(m, d, &Mujoco::default());
+        sensor::sensors(m, d, &Mujoco::default(), Stage::Pos);
+    }
+    COUNT.load(Ordering::Relaxed) - before
+}
+
 /// One test, so that no other thread of the harness allocates while it counts.
 #[test]
 fn a_warm_step_allocates_nothing() {
@@ -52,7 +68,7 @@ fn a_warm_step_allocates_nothing() {
     drop(std::hint::black_box(vec![1u8; 100]));
     assert!(COUNT.load(Ordering::Relaxed) > probe, "the counter does not count");
 
-    for golden in Golden::all().unwrap() {
+    for golden in Golden::moving().unwrap() {
         let m = mujoco_model(&golden).unwrap();
         let mut d = engine::data_at(&m, &golden, "thrown").unwrap();
         let other = d.clone();
@@ -66,5 +82,35 @@ fn a_warm_step_allocates_nothing() {
         let before = COUNT.load(Ordering::Relaxed);
         d.copy_from(&other);
         assert_eq!(COUNT.load(Ordering::Relaxed) - before, 0, "{}: copy_from", golden.name);
+    }
+
+    for name in ["contact/shapes", "contact/filters", "contact/crowd", "contact/sensors"] {
+        let (m, golden) = (engine::load(name).unwrap(), Golden::load(name).unwrap());
+        let pose = |state: &String| golden.get(&format!("state {state}"), "qpos").to_vec();
+        let poses: Vec<Vec<f64>> = golden.states.iter().map(pose).collect();
+        let mut d = m.make_data();
+        assert!(contacts_at(&m, &mut d, &poses) > 0, "{name}: the first time there is nothing yet");
+        assert_eq!(contacts_at(&m, &mut d, &poses), 0, "{name}: contacts");
+    }
+
+    // with constraints the same thousand steps again: rows and contacts have reached their peak
+    for name in ["contact", "equality", "friction_limit", "tree", "sleep"] {
+        let m = engine::load(&format!("constraint/{name}")).unwrap();
+        let mut d = m.make_data();
+        thousand_steps(&m, &mut d);
+        d.reset(&m);
+        assert_eq!(thousand_steps(&m, &mut d), 0, "{name}: a thousand steps with constraints");
+    }
+
+    for name in ["chain", "actuators", "fluid", "contacts"] {
+        for &integrator in Integrator::ALL {
+            let mut m = engine::load(&format!("integrate/{name}")).unwrap();
+            m.opt.integrator = integrator;
+            m.opt.enableflags |= EnableFlags::FWDINV;
+            let mut d = m.make_data();
+            thousand_steps(&m, &mut d);
+            d.reset(&m);
+            assert_eq!(thousand_steps(&m, &mut d), 0, "{name}: a thousand steps of {integrator:?}");
+        }
     }
 }

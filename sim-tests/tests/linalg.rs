@@ -82,7 +82,7 @@ impl Inertia {
 fn sparse_factor_solves_as_dense_cholesky_does() {
     let mut rng = Rng::new(9);
     let mut sizes = Vec::new();
-    for golden in Golden::all().unwrap() {
+    for golden in Golden::moving().unwrap() {
         for state in &golden.states {
             let inertia = Inertia::of(&golden, state);
             let n = inertia.rownnz.len();
@@ -106,7 +106,7 @@ fn sparse_factor_solves_as_dense_cholesky_does() {
 
 #[test]
 fn sparse_factor_is_mujocos() {
-    for golden in Golden::all().unwrap() {
+    for golden in Golden::moving().unwrap() {
         for state in &golden.states {
             let inertia = Inertia::of(&golden, state);
             let section = format!("forward {state}");
@@ -122,7 +122,7 @@ fn sparse_factor_is_mujocos() {
 
 #[test]
 fn sparse_product_is_the_dense_product() {
-    for golden in Golden::all().unwrap() {
+    for golden in Golden::moving().unwrap() {
         let inertia = Inertia::of(&golden, "thrown");
         let n = inertia.rownnz.len();
         let x = Rng::new(10).vector(n);

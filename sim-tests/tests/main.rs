@@ -1,12 +1,18 @@
 //! All conformance tests except the one that needs an allocator of its own.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests may unwrap as tests do")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may unwrap and panic as tests do")]
 
+mod ball_limit;
 mod checks;
+mod constraint;
+mod contact;
 mod determinism;
+mod integrate;
 mod invariants;
 mod linalg;
 mod mjcf_errors;
 mod model;
+mod query;
 mod stage;
 mod trajectory;
+mod write;

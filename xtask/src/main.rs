@@ -2,7 +2,10 @@
 //! crates, so it works while they do not compile.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line program talks to its user")]
 
+mod bench;
+mod bench_load;
 mod conform;
+mod fuzz;
 mod golden;
 mod grade;
 mod links;
@@ -32,8 +35,17 @@ usage: cargo xtask COMMAND
           [--covered]        list what uses only supported elements and judge that
           [--report]         write docs/CONFORMANCE.md
           [--sim PATH]       the program to judge; built from here when not given
+  bench-load [PATH…]         time loading, ours and MuJoCo's side by side; files, folders, or sim-tests/models
+          [--rounds N]       loads of each file on each side; the best counts [5]
+          [--report]         write docs/load-times.md
+          [--sim PATH]       the program to time; built from here when not given
+  fuzz-mjcf [OPTIONS]        load and step mutants of our models; --help says more
+  conform-pairs              compare the contacts of every pair of shapes at random poses
+          [--poses N] [--only PAIR] [--report] [--sim PATH]
+  bench-collision [MODEL…]   time the search for contacts against MuJoCo's; scenes of its own without models
+          [--sim PATH]
 
-golden and conform need Python with mujoco==3.5.0 and numpy: --python PATH, else $PYTHON, else python3
+golden, conform and bench need Python with mujoco==3.5.0 and numpy: --python PATH, else $PYTHON, else python3
 ";
 
 fn main() -> ExitCode {
@@ -67,6 +79,10 @@ fn run() -> Result<bool> {
         "test-count" => run_test_count(&mut args),
         "golden" => run_golden(&mut args),
         "conform" => run_conform(&mut args),
+        "bench-load" => run_bench_load(&mut args),
+        "fuzz-mjcf" => fuzz::run(&Workspace::load()?, &args.raw_args()?.collect::<Vec<_>>()),
+        "conform-pairs" => run_pairs(&mut args),
+        "bench-collision" => run_bench(&mut args),
         other => bail!("no command `{other}`\n{USAGE}"),
     }
 }
@@ -121,6 +137,50 @@ fn run_conform(args: &mut Parser) -> Result<bool> {
         }
     }
     conform::run(&Workspace::load()?, &Python::find(python)?, &request)
+}
+
+fn run_bench_load(args: &mut Parser) -> Result<bool> {
+    let mut request = bench_load::Request { paths: Vec::new(), rounds: 5, report: false, sim: None };
+    let mut python = None;
+    while let Some(arg) = args.next()? {
+        match arg {
+            Long("rounds") => request.rounds = args.value()?.parse()?,
+            Long("report") => request.report = true,
+            Long("sim") => request.sim = Some(args.value()?.into()),
+            Long("python") => python = Some(args.value()?),
+            Value(path) => request.paths.push(path.into()),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    bench_load::run(&Workspace::load()?, &Python::find(python)?, &request)
+}
+
+fn run_pairs(args: &mut Parser) -> Result<bool> {
+    let (mut request, mut python) = (conform::pairs::Request::default(), None);
+    while let Some(arg) = args.next()? {
+        match arg {
+            Long("report") => request.report = true,
+            Long("poses") => request.poses = Some(args.value()?.string()?),
+            Long("only") => request.only = Some(args.value()?.string()?),
+            Long("sim") => request.sim = Some(args.value()?.into()),
+            Long("python") => python = Some(args.value()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    conform::pairs::run(&Workspace::load()?, &Python::find(python)?, &request)
+}
+
+fn run_bench(args: &mut Parser) -> Result<bool> {
+    let (mut sim, mut models, mut python) = (None, Vec::new(), None);
+    while let Some(arg) = args.next()? {
+        match arg {
+            Long("sim") => sim = Some(PathBuf::from(args.value()?)),
+            Long("python") => python = Some(args.value()?),
+            Value(model) => models.push(PathBuf::from(model)),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    bench::run(&Workspace::load()?, &Python::find(python)?, sim, &models)
 }
 
 fn no_more(args: &mut Parser) -> Result<()> {

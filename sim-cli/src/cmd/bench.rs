@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use sim_core::pipeline::{self, StageName};
 use sim_core::{BatchSim, Data, Hooks, Kit, Model, Mujoco, Parts, StateBits, StepError};
 
+use super::collision;
 use crate::args::BenchArgs;
 use crate::load::load;
 use crate::text::{BOLD, DIM, GOOD, bytes, grouped, number, seconds};
@@ -18,6 +19,9 @@ use crate::text::{BOLD, DIM, GOOD, bytes, grouped, number, seconds};
 const WARM_UP: u64 = 100;
 
 pub(crate) fn run(args: &BenchArgs) -> Result<()> {
+    if let Some(state) = &args.collision {
+        return collision::run(&args.model, state, args.json);
+    }
     let limit = Limit::new(args)?;
     if !args.ctrl.is_finite() {
         bail!("--ctrl must be a finite number, is {}", args.ctrl);
@@ -86,6 +90,8 @@ struct Timing {
     /// Simulated time at the end.
     time: f64,
     bytes_per_env: usize,
+    /// Contacts per environment, averaged over the steps.
+    mean_ncon: f64,
     stages: Option<Vec<(&'static str, f64)>>,
 }
 
@@ -97,11 +103,15 @@ fn set_controls(m: &Model, d: &mut Data, value: f64) {
 }
 
 fn single<P: Timed>(m: &Model, d: &mut Data, parts: &mut P, limit: Limit) -> Result<Timing> {
-    let mut step = |parts: &mut P| pipeline::step(m, d, parts).map_err(|e| step_failed(&e));
+    let mut step = |parts: &mut P| match pipeline::step(m, d, parts) {
+        Ok(()) => Ok(d.ncon() as u64),
+        Err(e) => Err(step_failed(&e)),
+    };
     for _ in 0..WARM_UP {
         step(parts)?;
     }
     parts.restart();
+    let mut contacts = 0;
     let (mut steps, start) = (0, Instant::now());
     loop {
         let n = limit.next(steps, start.elapsed());
@@ -109,13 +119,14 @@ fn single<P: Timed>(m: &Model, d: &mut Data, parts: &mut P, limit: Limit) -> Res
             break;
         }
         for _ in 0..n {
-            step(parts)?;
+            contacts += step(parts)?;
             parts.step_done();
         }
         steps += n;
     }
     let seconds = start.elapsed().as_secs_f64();
-    Ok(Timing { steps, seconds, time: d.time, bytes_per_env: d.bytes(), stages: None })
+    let mean_ncon = contacts as f64 / steps.max(1) as f64;
+    Ok(Timing { steps, seconds, time: d.time, bytes_per_env: d.bytes(), mean_ncon, stages: None })
 }
 
 fn batch(m: &Arc<Model>, first: &Data, args: &BenchArgs, limit: Limit) -> Result<Timing> {
@@ -128,16 +139,17 @@ fn batch(m: &Arc<Model>, first: &Data, args: &BenchArgs, limit: Limit) -> Result
     }
     let mut rows = vec![0.0; n * sim.row_size(StateBits::FULLPHYSICS)];
     let mut status: Vec<Result<(), StepError>> = vec![Ok(()); n];
-    let mut step = |sim: &mut BatchSim| -> Result<()> {
+    let mut step = |sim: &mut BatchSim| -> Result<usize> {
         sim.step_into(StateBits::FULLPHYSICS, &mut rows, &mut status).map_err(|e| step_failed(&e))?;
         match status.iter().enumerate().find_map(|(env, s)| s.as_ref().err().map(|e| (env, e))) {
-            None => Ok(()),
+            None => Ok(sim.envs().iter().map(Data::ncon).sum()),
             Some((env, e)) => bail!("environment {env}: {e}"),
         }
     };
     for _ in 0..WARM_UP {
         step(&mut sim)?;
     }
+    let mut contacts = 0;
     let (mut steps, start) = (0, Instant::now());
     loop {
         let n = limit.next(steps, start.elapsed());
@@ -145,14 +157,15 @@ fn batch(m: &Arc<Model>, first: &Data, args: &BenchArgs, limit: Limit) -> Result
             break;
         }
         for _ in 0..n {
-            step(&mut sim)?;
+            contacts += step(&mut sim)?;
         }
         steps += n;
     }
     let seconds = start.elapsed().as_secs_f64();
     let time = sim.envs().first().map_or(0.0, |d| d.time);
     let bytes_per_env = sim.envs().iter().map(Data::bytes).sum::<usize>() / n;
-    Ok(Timing { steps, seconds, time, bytes_per_env, stages: None })
+    let mean_ncon = contacts as f64 / (steps.max(1) as f64 * n as f64);
+    Ok(Timing { steps, seconds, time, bytes_per_env, mean_ncon, stages: None })
 }
 
 fn step_failed(e: &StepError) -> anyhow::Error {
@@ -217,7 +230,7 @@ impl Report<'_> {
         self.result.steps as f64 * f64::from(self.args.envs) / self.result.seconds.max(1e-12)
     }
 
-    /// This version has neither contacts nor constraint rows: a model that needs them was refused.
+    /// This version has no constraint rows: a state that needs them was refused.
     fn print_json(&self) -> Result<()> {
         let r = &self.result;
         let mut all = json!({
@@ -227,7 +240,7 @@ impl Report<'_> {
             "envs": self.args.envs,
             "threads": self.args.threads,
             "nv": self.nv,
-            "mean_ncon": 0.0,
+            "mean_ncon": r.mean_ncon,
             "mean_nefc": 0.0,
             "bytes_per_env": r.bytes_per_env,
             "load_seconds": self.load,

@@ -8,6 +8,7 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, bail};
 use serde::ser::{SerializeSeq, SerializeStruct};
 use serde::{Deserialize, Serialize, Serializer};
+use sim_core::inverse::inverse_partial;
 use sim_core::pipeline::{forward_partial, step_partial};
 use sim_core::{Array, Data, Model, Mujoco, StepError};
 use sim_types::{Cone, DisableFlags, EnableFlags, Integrator, Jacobian, Options, Solver};
@@ -108,9 +109,6 @@ struct StateAnswer {
 struct Field(Array);
 
 fn evaluate(mut m: Model, request: &Request) -> Result<Answer> {
-    if request.stage == Stage::Inverse {
-        bail!("stage 'inverse' is not supported yet: use 'forward' or 'step'");
-    }
     override_options(&mut m.opt, &request.option)?;
     if request.energy {
         m.opt.enableflags.insert(EnableFlags::ENERGY);
@@ -142,17 +140,14 @@ fn advance(m: &Model, d: &mut Data, request: &Request) -> Result<(), StepError> 
     let mut parts = Mujoco::default();
     match request.stage {
         Stage::Step => (0..request.nstep).try_for_each(|_| step_partial(m, d, &mut parts)),
-        Stage::Forward | Stage::Inverse => forward_partial(m, d, &mut parts),
+        Stage::Forward => forward_partial(m, d, &mut parts),
+        Stage::Inverse => inverse_partial(m, d, &mut parts),
     }
 }
 
 fn read_fields(m: &Model, d: &Data, sources: &[(&str, Source)]) -> BTreeMap<String, Field> {
-    let value = |name: &str, source: &Source| match source {
-        Source::Computed => data_array(m, d, name),
-        Source::Nothing(array) => Some(array.clone()),
-        Source::LeftOut => None,
-    };
-    sources.iter().filter_map(|(name, source)| Some(((*name).to_owned(), Field(value(name, source)?)))).collect()
+    let value = |name: &str, source: &Source| Some((name.to_owned(), Field(data_array(m, d, name, source)?)));
+    sources.iter().filter_map(|(name, source)| value(name, source)).collect()
 }
 
 impl State {

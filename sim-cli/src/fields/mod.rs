@@ -6,12 +6,12 @@
 mod pending;
 
 use anyhow::{Result, bail};
-use sim_core::support::missing;
+use sim_core::support::{MissingStage, missing};
 use sim_core::{Array, Assets, Data, Model};
 use sim_types::Item;
 
 use crate::suggest::did_you_mean;
-use pending::{Dim, NOT_STORED_DATA, NOT_STORED_MODEL, PENDING, Pending};
+use pending::{CONTACT_FIELDS, Dim, NOT_STORED_DATA, NOT_STORED_MODEL, PENDING, Pending};
 
 /// Where the values of a data field come from.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +27,11 @@ pub(crate) enum Source {
 /// Finds out where a data field comes from; an error when MuJoCo has no such field.
 pub(crate) fn data_source(m: &Model, name: &str) -> Result<Source> {
     let stored = is_stored(name);
+    if CONTACT_FIELDS.contains(&name) {
+        let gaps = missing(m);
+        let partial = gaps.iter().any(|gap| matches!(gap.stage, MissingStage::Flex | MissingStage::Sdf));
+        return Ok(if partial { Source::LeftOut } else { Source::Computed });
+    }
     if let Some(pending) = PENDING.iter().find(|p| p.name == name) {
         return Ok(match (is_missing(m, pending), stored) {
             (true, _) => Source::LeftOut,
@@ -43,9 +48,13 @@ pub(crate) fn data_source(m: &Model, name: &str) -> Result<Source> {
     bail!("data has no field '{name}'{}", did_you_mean(name, data_names()))
 }
 
-/// The values of a computed data field.
-pub(crate) fn data_array(m: &Model, d: &Data, name: &str) -> Option<Array> {
-    d.array(m, name).map(two_dimensional)
+/// The values of a data field; `None` when this version does not compute it.
+pub(crate) fn data_array(m: &Model, d: &Data, name: &str, source: &Source) -> Option<Array> {
+    match source {
+        Source::Computed => d.array(m, name).map(two_dimensional),
+        Source::Nothing(array) => Some(array.clone()),
+        Source::LeftOut => None,
+    }
 }
 
 /// A model field; `None` when MuJoCo has it and this version does not, an error when MuJoCo does not have it.
@@ -76,11 +85,11 @@ pub(crate) fn model_array(m: &Model, name: &str) -> Result<Option<Array>> {
 
 /// Names of all data fields that this version can compute.
 pub(crate) fn computed_names() -> impl Iterator<Item = &'static str> {
-    ["time", "energy"].into_iter().chain(Data::fields().iter().map(|f| f.name))
+    Data::array_names()
 }
 
 fn data_names() -> impl Iterator<Item = &'static str> {
-    computed_names().chain(PENDING.iter().map(|p| p.name))
+    computed_names().chain(CONTACT_FIELDS.iter().copied()).chain(PENDING.iter().map(|p| p.name))
 }
 
 fn is_stored(name: &str) -> bool {
@@ -130,9 +139,9 @@ mod tests {
     #[test]
     fn a_stage_with_nothing_to_do_has_empty_fields() {
         let m = Model { nv: 4, ..Model::default() };
-        assert_eq!(shape(&m, "ncon"), Some(vec![]));
-        assert_eq!(shape(&m, "contact.pos"), Some(vec![0, 3]));
-        assert_eq!(shape(&m, "efc_J"), Some(vec![0, 4]));
+        assert_eq!(shape(&m, "flexedge_length"), Some(vec![0]));
+        assert_eq!(data_source(&m, "contact.pos").unwrap(), Source::Computed);
+        assert_eq!(data_source(&m, "efc_J").unwrap(), Source::Computed);
         assert_eq!(data_source(&m, "sensordata").unwrap(), Source::Computed);
     }
 
@@ -151,7 +160,7 @@ mod tests {
         let message = data_source(&m, "qpso").unwrap_err().to_string();
         assert_eq!(message, "data has no field 'qpso'; did you mean 'qpos'?");
         assert!(model_array(&m, "body_mas").unwrap_err().to_string().contains("'body_mass'"));
-        assert_eq!(model_array(&m, "skin_vert").unwrap(), None);
+        assert_eq!(model_array(&m, "name_bodyadr").unwrap(), None);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! The comparison itself is `xtask/python/conform.py`, which runs `sim eval` and MuJoCo on the same states. Here its
 //! results become lines, a table by stage, and `docs/CONFORMANCE.md`.
 
+pub(crate) mod pairs;
 mod report;
 
 use crate::python::Python;
@@ -95,8 +96,11 @@ pub(crate) fn run(workspace: &Workspace, python: &Python, request: &Request) -> 
     }
     print!("\n{}", report::summary(&groups));
     if request.report {
-        let text = report::markdown(&groups);
-        std::fs::write(workspace.root.join(REPORT), text).with_context(|| format!("writing {REPORT}"))?;
+        // the part of the other command stays
+        let path = workspace.root.join(REPORT);
+        let old = std::fs::read_to_string(&path).unwrap_or_default();
+        let text = report::markdown(&groups) + pairs::part(&old);
+        std::fs::write(path, text).with_context(|| format!("writing {REPORT}"))?;
         println!("written: {REPORT}");
     }
     Ok(groups.iter().all(Judged::agrees))
@@ -138,7 +142,7 @@ fn judge(
 }
 
 /// Builds the `sim` command and gives its path.
-fn build_sim(workspace: &Workspace) -> Result<PathBuf> {
+pub(crate) fn build_sim(workspace: &Workspace) -> Result<PathBuf> {
     let status = workspace.cargo().args(["build", "--release", "--package", "sim-cli"]).status()?;
     if !status.success() {
         bail!("`sim` does not build; name one with --sim PATH");
@@ -148,7 +152,7 @@ fn build_sim(workspace: &Workspace) -> Result<PathBuf> {
 }
 
 /// The .xml files below a path, in order.
-fn models(path: &Path) -> Result<Vec<PathBuf>> {
+pub(crate) fn models(path: &Path) -> Result<Vec<PathBuf>> {
     if path.is_file() {
         return Ok(vec![path.to_owned()]);
     }

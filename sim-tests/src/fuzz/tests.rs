@@ -1,0 +1,69 @@
+//! Mutants are repeatable, valid enough to get far, and do no harm.
+
+use std::collections::BTreeMap;
+
+use super::*;
+
+fn seeds() -> Seeds {
+    let xml = "<mujoco><include file='part.xml'/><worldbody><body name='a'><freejoint/><geom size='.1'/></body>\
+               </worldbody></mujoco>";
+    let files = [
+        ("m.xml", xml.as_bytes().to_vec()),
+        ("part.xml", b"<mujoco><option timestep='.01'/></mujoco>".to_vec()),
+        ("unused.bin", vec![0; 9]),
+    ];
+    Seeds::new(&files.into_iter().map(|(path, bytes)| (path.to_owned(), bytes)).collect::<BTreeMap<_, _>>())
+}
+
+#[test]
+fn a_seed_holds_what_it_reads() {
+    let seeds = seeds();
+    let model = seeds.cases.iter().find(|c| c.main == "m.xml").unwrap();
+    assert_eq!(model.files.keys().collect::<Vec<_>>(), ["m.xml", "part.xml"]);
+    assert_eq!(seeds.names, ["a"]);
+    assert!(run(model).is_ok_and(|outcome| outcome != Outcome::Refused));
+}
+
+#[test]
+fn a_case_survives_its_file() {
+    let mut case = seeds().cases[0].clone();
+    case.files.insert("odd name.bin".into(), vec![b'\n', 0, 255, b'\n']);
+    assert_eq!(Case::from_bytes(&case.to_bytes()), Some(case.clone()));
+    let bytes = case.to_bytes();
+    assert_eq!(Case::from_bytes(&bytes[..bytes.len() - 2]), None);
+}
+
+#[test]
+fn mutants_repeat_and_differ() {
+    let seeds = seeds();
+    let all: Vec<Case> = (0..50).map(|n| mutant(&seeds, 7, n)).collect();
+    assert_eq!(all, (0..50).map(|n| mutant(&seeds, 7, n)).collect::<Vec<_>>());
+    assert_ne!(all, (0..50).map(|n| mutant(&seeds, 8, n)).collect::<Vec<_>>());
+    let changed = all.iter().filter(|c| seeds.cases.iter().all(|s| s.files != c.files)).count();
+    assert!(changed > 40, "{changed} of 50 differ from their seed");
+}
+
+#[test]
+fn the_tree_keeps_what_counts() {
+    let text = "<a x='1' y=\"&lt;\"><b/><!-- gone --><c><d z=''/></c></a>";
+    let root = Element::parse(text.as_bytes()).unwrap();
+    assert_eq!(root.count(), 4);
+    assert_eq!(Element::parse(root.write().as_bytes()), Some(root));
+    assert_eq!(Element::parse(b"<a><b></a>"), None);
+}
+
+/// A few hundred mutants of our own models, as a guard; `cargo xtask fuzz-mjcf` runs many more in processes of their own.
+#[test]
+fn mutants_of_our_models_do_no_harm() {
+    let seeds = Seeds::own().unwrap();
+    let mut loaded = 0;
+    for number in 0..600 {
+        let case = mutant(&seeds, 1, number);
+        match run(&case) {
+            Ok(Outcome::Refused) => {}
+            Ok(_) => loaded += 1,
+            Err(message) => panic!("case {number} of seed 1: {message}"),
+        }
+    }
+    assert!(loaded > 100, "only {loaded} of 600 load");
+}

@@ -1,0 +1,102 @@
+//! Rays, distances and points inside geoms, on a model where the answers are plain.
+
+use sim_core::{Data, Model, RayFilter, RayHit, geom_distance, inside_geom, multi_ray, ray, smooth};
+use sim_tests::engine;
+use sim_types::{GeomId, Vec3};
+
+/// A ball of radius 0.15 at height 0.5 above a floor, among other things; an invisible pane at y = 0.3.
+fn scene() -> (Model, Data) {
+    let m = engine::load("contact/sensors").unwrap();
+    let mut d = m.make_data();
+    smooth::kinematics(&m, &mut d);
+    smooth::com_pos(&m, &mut d);
+    (m, d)
+}
+
+fn geom(m: &Model, name: &str) -> GeomId {
+    m.geom_id(name).unwrap()
+}
+
+#[track_caller]
+fn assert_hit(hit: Option<RayHit>, geom: GeomId, dist: f64, normal: Vec3) {
+    let hit = hit.unwrap();
+    assert_eq!(hit.geom, geom.0);
+    assert!((hit.dist - dist).abs() < 1e-12 && (hit.normal - normal).norm() < 1e-12, "{hit:?}");
+}
+
+#[test]
+fn a_ray_hits_the_nearest_geom_that_counts() {
+    let (mut m, d) = scene();
+    let (from, down) = (Vec3::new(0.0, 0.0, 2.0), Vec3::new(0.0, 0.0, -2.0));
+    let (ball, floor) = (geom(&m, "ball"), geom(&m, "floor"));
+    let every = RayFilter::default();
+    // distances are multiples of the direction
+    assert_hit(ray(&m, &d, &from, &down, &every), ball, 0.675, Vec3::z());
+    let without_ball = RayFilter { exclude_body: Some(m.geom_bodyid[ball.0] as usize), ..every };
+    assert_hit(ray(&m, &d, &from, &down, &without_ball), floor, 1.0, Vec3::z());
+    assert_eq!(ray(&m, &d, &from, &down, &RayFilter { fixed: false, ..without_ball }), None);
+
+    // groups; those beyond the last belong to it
+    m.geom_group[ball.0] = 9;
+    let mut groups = [true; 6];
+    groups[5] = false;
+    assert_hit(ray(&m, &d, &from, &down, &RayFilter { groups, ..every }), floor, 1.0, Vec3::z());
+
+    // what cannot be seen is not hit
+    let (side, pane) = (Vec3::new(0.3, 0.0, 0.9), Vec3::y());
+    assert_eq!(ray(&m, &d, &side, &pane, &every), None);
+    let glass = geom(&m, "glass").0;
+    m.geom_rgba[glass][3] = 0.5;
+    assert_hit(ray(&m, &d, &side, &pane, &every), GeomId(glass), 0.29, -Vec3::y());
+}
+
+#[test]
+fn directions_without_length_hit_nothing() {
+    let (m, d) = scene();
+    for dir in [Vec3::zeros(), Vec3::repeat(1e-300), Vec3::repeat(f64::NAN)] {
+        assert_eq!(ray(&m, &d, &Vec3::z(), &dir, &RayFilter::default()), None);
+    }
+}
+
+#[test]
+fn many_rays_hit_what_single_rays_hit() {
+    let (m, d) = scene();
+    let from = Vec3::new(0.1, -1.0, 0.8);
+    let dirs: Vec<Vec3> =
+        (0..200).map(|i| Vec3::new(f64::from(i % 20) / 10.0 - 1.0, 1.0, f64::from(i / 20) / 5.0 - 1.0)).collect();
+    let mut hits = vec![None; dirs.len()];
+    multi_ray(&m, &d, &from, &dirs, &RayFilter::default(), f64::INFINITY, &mut hits);
+    for (dir, hit) in dirs.iter().zip(&hits) {
+        assert_eq!(*hit, ray(&m, &d, &from, dir, &RayFilter::default()), "{dir}");
+    }
+    assert!(hits.iter().flatten().any(|h| h.geom != 0) && hits.iter().any(Option::is_none));
+
+    // a geom beyond the cutoff does not count
+    let short = 0.2;
+    multi_ray(&m, &d, &from, &dirs, &RayFilter::default(), short, &mut hits);
+    let near = |h: &RayHit| (d.geom_xpos[h.geom] - from).norm() <= short + m.geom_rbound[h.geom];
+    assert!(hits.iter().flatten().all(near));
+}
+
+#[test]
+fn distances_run_from_the_first_geom_to_the_second() {
+    let (m, d) = scene();
+    let (ball, brick) = (geom(&m, "ball"), geom(&m, "brick"));
+    let found = geom_distance(&m, &d, ball, brick, 2.0).unwrap();
+    assert!((found.dist - 0.15).abs() < 1e-9, "{found:?}");
+    let [from, to] = found.segment.unwrap();
+    assert!((from - Vec3::new(-0.15, 0.0, 0.5)).norm() < 1e-9 && (to - Vec3::new(-0.3, 0.0, 0.5)).norm() < 1e-9);
+    let far = geom_distance(&m, &d, ball, brick, 0.1).unwrap();
+    assert_eq!((far.dist, far.segment), (0.1, None));
+    assert!(geom_distance(&m, &d, ball, GeomId(99), 1.0).is_none());
+}
+
+#[test]
+fn points_are_inside_or_outside() {
+    let (m, d) = scene();
+    let (ball, floor) = (geom(&m, "ball"), geom(&m, "floor"));
+    assert!(inside_geom(&m, &d, ball, &Vec3::new(0.0, 0.14, 0.5)));
+    assert!(!inside_geom(&m, &d, ball, &Vec3::new(0.0, 0.16, 0.5)));
+    assert!(inside_geom(&m, &d, floor, &Vec3::new(5.0, 5.0, -0.1)));
+    assert!(!inside_geom(&m, &d, GeomId(99), &Vec3::zeros()));
+}

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Times collision against MuJoCo 3.5.0 on the same states.
+
+    python bench_collision.py --sim target/release/sim [MODEL …]
+
+Without models: one scene of many separate pairs per pair of shapes, and piles. Writes one JSON object per scene to stdout;
+`cargo xtask bench-collision` runs this and prints the table. A call of MuJoCo through Python costs a microsecond or two;
+scenes have at least 200 pairs, so that it does not show.
+"""
+import argparse, json, os, subprocess, tempfile, time
+import numpy as np
+import mujoco
+
+TYPES = "plane hfield sphere capsule ellipsoid cylinder box mesh".split()
+GRID = 15   # 225 pairs
+BATCHES = 15
+
+
+def main():
+    args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    args.add_argument("--sim", required=True)
+    args.add_argument("models", nargs="*")
+    args = args.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, path in [(os.path.basename(p), p) for p in args.models] or scenes(folder):
+            print(json.dumps(measure(args.sim, name, path)), flush=True)
+
+
+def scenes(folder):
+    """Names and files of the scenes."""
+    rng = np.random.default_rng(1)
+    for i, first in enumerate(TYPES):
+        for second in TYPES[i:]:
+            if not {first, second} <= {"plane", "hfield"}:
+                yield write(folder, f"{first}-{second}", pairs(first, second, rng))
+    yield write(folder, "1000 boxes", pile("box", 10, rng))
+    yield write(folder, "1000 capsules", pile("capsule", 10, rng))
+
+
+def write(folder, name, xml):
+    path = os.path.join(folder, name.replace(" ", "_") + ".xml")
+    with open(path, "w") as f:
+        f.write(xml)
+    return name, path
+
+
+def geom(kind):
+    size = {"plane": "2 2 .1", "sphere": ".2", "capsule": ".15 .2", "ellipsoid": ".2 .15 .25", "cylinder": ".2 .2",
+            "box": ".2 .15 .2"}
+    return f'<geom type="{kind}" {kind}="{kind}"/>' if kind in ("mesh", "hfield") else f'<geom type="{kind}" size="{size[kind]}"/>'
+
+
+def asset(kinds, rng):
+    points = rng.standard_normal((30, 3))
+    points = (0.25 * points / np.linalg.norm(points, axis=1, keepdims=True)).round(4)
+    mesh = f'<mesh name="mesh" vertex="{" ".join(map(str, points.ravel()))}"/>' * ("mesh" in kinds)
+    heights = " ".join(map(str, rng.uniform(0, 1, 49).round(3)))
+    field = f'<hfield name="hfield" nrow="7" ncol="7" size=".5 .5 .2 .2" elevation="{heights}"/>' * ("hfield" in kinds)
+    return f"<asset>{mesh}{field}</asset>"
+
+
+def pairs(first, second, rng):
+    """A grid of pairs, each a little in touch; one plane is enough for all."""
+    bodies = [geom(first)] if first == "plane" else []
+    for i in range(GRID * GRID):
+        x, y = 2 * (i % GRID), 2 * (i // GRID)
+        turn = lambda: " ".join(map(str, rng.standard_normal(4).round(3)))
+        if first == "hfield":
+            bodies.append(f'<body pos="{x} {y} 0">{geom(first)}</body>')
+        elif first != "plane":
+            bodies.append(f'<body pos="{x} {y} 0" quat="{turn()}"><freejoint/>{geom(first)}</body>')
+        bodies.append(f'<body pos="{x} {y} {.18 if first == "plane" else .3}" quat="{turn()}"><freejoint/>{geom(second)}</body>')
+    return f"<mujoco>{asset({first, second}, rng)}<worldbody>{''.join(bodies)}</worldbody></mujoco>"
+
+
+def pile(kind, n, rng):
+    at = [(.35 * (i % n) + .01 * rng.standard_normal(), .35 * (i // n % n) + .01 * rng.standard_normal(), .25 + .35 * (i // n // n))
+          for i in range(n ** 3)]
+    bodies = "".join(f'<body pos="{x:.4f} {y:.4f} {z:.4f}"><freejoint/>{geom(kind)}</body>' for x, y, z in at)
+    return f'<mujoco><worldbody>{geom("plane")}{bodies}</worldbody></mujoco>'
+
+
+def measure(sim, name, path):
+    out = dict(scene=name, ncon=0, mujoco=0.0, sim=0.0, same=False, why="")
+    m = mujoco.MjModel.from_xml_path(path)
+    d = mujoco.MjData(m)
+    mujoco.mj_forward(m, d)
+    out["ncon"] = int(d.ncon)
+    once = time_of(lambda: mujoco.mj_collision(m, d), 1)
+    repeat = int(max(3, min(2000, 0.02 / once)))
+    out["mujoco"] = min(time_of(lambda: mujoco.mj_collision(m, d), repeat) for _ in range(BATCHES))
+    state = path + ".json"
+    with open(state, "w") as f:
+        json.dump({"qpos": d.qpos.tolist()}, f)
+    run = subprocess.run([sim, "bench", path, "--collision", state, "--json"], capture_output=True, text=True, timeout=600)
+    if run.returncode:
+        out["why"] = (run.stderr.strip().splitlines() or ["no message"])[-1]
+        return out
+    answer = json.loads(run.stdout)
+    out["sim"], out["same"] = answer["seconds"], answer["ncon"] == out["ncon"]
+    return out
+
+
+def time_of(f, n):
+    start = time.perf_counter()
+    for _ in range(n):
+        f()
+    return (time.perf_counter() - start) / n
+
+
+if __name__ == "__main__":
+    main()
