@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::io::Write;
+use std::ops::AddAssign;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -90,9 +91,29 @@ struct Timing {
     /// Simulated time at the end.
     time: f64,
     bytes_per_env: usize,
-    /// Contacts per environment, averaged over the steps.
-    mean_ncon: f64,
+    /// Contacts and rows per environment, summed over the steps.
+    work: Work,
     stages: Option<Vec<(&'static str, f64)>>,
+}
+
+/// How much there was to compute.
+#[derive(Clone, Copy, Default)]
+struct Work {
+    contacts: u64,
+    rows: u64,
+}
+
+impl Work {
+    fn of(d: &Data) -> Self {
+        Self { contacts: d.ncon() as u64, rows: d.efc.nefc as u64 }
+    }
+}
+
+impl AddAssign for Work {
+    fn add_assign(&mut self, other: Self) {
+        self.contacts += other.contacts;
+        self.rows += other.rows;
+    }
 }
 
 fn set_controls(m: &Model, d: &mut Data, value: f64) {
@@ -104,14 +125,14 @@ fn set_controls(m: &Model, d: &mut Data, value: f64) {
 
 fn single<P: Timed>(m: &Model, d: &mut Data, parts: &mut P, limit: Limit) -> Result<Timing> {
     let mut step = |parts: &mut P| match pipeline::step(m, d, parts) {
-        Ok(()) => Ok(d.ncon() as u64),
+        Ok(()) => Ok(Work::of(d)),
         Err(e) => Err(step_failed(&e)),
     };
     for _ in 0..WARM_UP {
         step(parts)?;
     }
     parts.restart();
-    let mut contacts = 0;
+    let mut work = Work::default();
     let (mut steps, start) = (0, Instant::now());
     loop {
         let n = limit.next(steps, start.elapsed());
@@ -119,14 +140,13 @@ fn single<P: Timed>(m: &Model, d: &mut Data, parts: &mut P, limit: Limit) -> Res
             break;
         }
         for _ in 0..n {
-            contacts += step(parts)?;
+            work += step(parts)?;
             parts.step_done();
         }
         steps += n;
     }
     let seconds = start.elapsed().as_secs_f64();
-    let mean_ncon = contacts as f64 / steps.max(1) as f64;
-    Ok(Timing { steps, seconds, time: d.time, bytes_per_env: d.bytes(), mean_ncon, stages: None })
+    Ok(Timing { steps, seconds, time: d.time, bytes_per_env: d.bytes(), work, stages: None })
 }
 
 fn batch(m: &Arc<Model>, first: &Data, args: &BenchArgs, limit: Limit) -> Result<Timing> {
@@ -139,17 +159,21 @@ fn batch(m: &Arc<Model>, first: &Data, args: &BenchArgs, limit: Limit) -> Result
     }
     let mut rows = vec![0.0; n * sim.row_size(StateBits::FULLPHYSICS)];
     let mut status: Vec<Result<(), StepError>> = vec![Ok(()); n];
-    let mut step = |sim: &mut BatchSim| -> Result<usize> {
+    let mut step = |sim: &mut BatchSim| -> Result<Work> {
         sim.step_into(StateBits::FULLPHYSICS, &mut rows, &mut status).map_err(|e| step_failed(&e))?;
         match status.iter().enumerate().find_map(|(env, s)| s.as_ref().err().map(|e| (env, e))) {
-            None => Ok(sim.envs().iter().map(Data::ncon).sum()),
+            None => {
+                let mut work = Work::default();
+                sim.envs().iter().for_each(|d| work += Work::of(d));
+                Ok(work)
+            }
             Some((env, e)) => bail!("environment {env}: {e}"),
         }
     };
     for _ in 0..WARM_UP {
         step(&mut sim)?;
     }
-    let mut contacts = 0;
+    let mut work = Work::default();
     let (mut steps, start) = (0, Instant::now());
     loop {
         let n = limit.next(steps, start.elapsed());
@@ -157,15 +181,14 @@ fn batch(m: &Arc<Model>, first: &Data, args: &BenchArgs, limit: Limit) -> Result
             break;
         }
         for _ in 0..n {
-            contacts += step(&mut sim)?;
+            work += step(&mut sim)?;
         }
         steps += n;
     }
     let seconds = start.elapsed().as_secs_f64();
     let time = sim.envs().first().map_or(0.0, |d| d.time);
     let bytes_per_env = sim.envs().iter().map(Data::bytes).sum::<usize>() / n;
-    let mean_ncon = contacts as f64 / (steps.max(1) as f64 * n as f64);
-    Ok(Timing { steps, seconds, time, bytes_per_env, mean_ncon, stages: None })
+    Ok(Timing { steps, seconds, time, bytes_per_env, work, stages: None })
 }
 
 fn step_failed(e: &StepError) -> anyhow::Error {
@@ -230,7 +253,11 @@ impl Report<'_> {
         self.result.steps as f64 * f64::from(self.args.envs) / self.result.seconds.max(1e-12)
     }
 
-    /// This version has no constraint rows: a state that needs them was refused.
+    /// A sum over environments and steps as the mean of one step of one environment.
+    fn mean(&self, sum: u64) -> f64 {
+        sum as f64 / (self.result.steps.max(1) as f64 * f64::from(self.args.envs))
+    }
+
     fn print_json(&self) -> Result<()> {
         let r = &self.result;
         let mut all = json!({
@@ -240,8 +267,8 @@ impl Report<'_> {
             "envs": self.args.envs,
             "threads": self.args.threads,
             "nv": self.nv,
-            "mean_ncon": r.mean_ncon,
-            "mean_nefc": 0.0,
+            "mean_ncon": self.mean(r.work.contacts),
+            "mean_nefc": self.mean(r.work.rows),
             "bytes_per_env": r.bytes_per_env,
             "load_seconds": self.load,
             "time": r.time,
@@ -265,6 +292,8 @@ impl Report<'_> {
             ("wall clock", seconds(r.seconds)),
             ("per step", seconds(per_step)),
             ("dofs", self.nv.to_string()),
+            ("contacts", format!("{:.1}", self.mean(r.work.contacts))),
+            ("constraint rows", format!("{:.1}", self.mean(r.work.rows))),
             ("memory per state", bytes(r.bytes_per_env)),
             ("loading", seconds(self.load)),
             ("simulated time", format!("{} s", number(r.time))),
