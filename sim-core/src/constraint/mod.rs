@@ -10,6 +10,7 @@ mod gather;
 mod limit;
 mod rows;
 mod solve;
+mod tendon;
 
 pub use force::contact_force;
 pub use rows::Efc;

@@ -102,7 +102,21 @@ fn whole<S: ContactSolver>(
         qacc_smooth: &d.qacc_smooth,
         rows: efc.rows(),
     };
-    let warm = m.opt.has(DisableFlags::WARMSTART).then_some(&d.qacc_warmstart[..]);
+    // where there are islands, dofs of none start without forces; what that saves does not decide where to start
+    let mut start = Start::Smooth;
+    if m.opt.has(DisableFlags::WARMSTART) {
+        d.qacc.copy_from_slice(&d.qacc_warmstart);
+        let mut spared = 0.0;
+        if d.island.nisland > 0 && opt.solver != Solver::Pgs {
+            spared = free_cost(m, d);
+            for &dof in &d.island.map_idof2dof[d.island.nidof..] {
+                d.qacc[dof as usize] = d.qacc_smooth[dof as usize];
+            }
+        }
+        let mut cost = solver.start(&problem, opt, &d.qacc, work);
+        cost.warm += spared;
+        start = cost.choose();
+    }
     let mut out = Solution {
         qacc: &mut d.qacc,
         qfrc_constraint: &mut d.qfrc_constraint,
@@ -110,7 +124,7 @@ fn whole<S: ContactSolver>(
         state: &mut state,
         stat: d.solver.prepare(opt, 1, 0),
     };
-    let solved = sim_constraint::solve(solver, &problem, opt, warm, &mut out, work);
+    let solved = solver.solve(&problem, opt, start, &mut out, work);
     efc.force = force;
     efc.state = state;
     let solved = solved?;
