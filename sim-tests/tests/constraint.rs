@@ -5,7 +5,7 @@ use sim_tests::tol::compare;
 use sim_tests::{Golden, Tol, assert_close, engine};
 use sim_types::{Cone, DisableFlags, Jacobian, Options, Solver};
 
-const MODELS: [&str; 5] = ["contact", "equality", "friction_limit", "sleep", "tree"];
+const MODELS: [&str; 7] = ["contact", "equality", "friction_limit", "passed_by", "sleep", "tactile", "tree"];
 
 fn goldens() -> impl Iterator<Item = Golden> {
     MODELS.into_iter().map(|name| Golden::load(&format!("constraint/{name}")).unwrap())

@@ -14,6 +14,7 @@ mod tendon;
 
 pub use force::contact_force;
 pub use rows::Efc;
+pub use sim_constraint::{CgStrict, ContactSolver, Mujoco as MujocoSolver, XpbdSolver};
 pub use solve::{SolveScratch, SolverStats, solve};
 
 use sim_constraint::impedance;
