@@ -12,9 +12,9 @@ use sim_types::{ObjType, SensorType, Stage};
 fn hinge(sensors: &str) -> Model {
     load_model(&format!(
         "<mujoco><option magnetic='0.1 -0.5 0.2'/><worldbody><geom name='floor' type='plane' size='9 9 1' pos='0 0 -1'/>
-           <site name='eye' pos='0 0 1' euler='180 0 0'/><body name='b'><joint name='j' axis='0 1 0' range='-30 30'/>
+           <body pos='0 0 1'><site name='eye' euler='180 0 0'/></body><body name='b'><joint name='j' axis='0 1 0' range='-30 30'/>
            <joint name='free' axis='1 0 0'/><geom name='g' size='0.1' pos='0.2 0 0' mass='1'/><site name='s' pos='0.2 0 0.1'/></body>
-         </worldbody><tendon><fixed name='t' range='-0.2 0.2'><joint joint='j' coef='1'/></fixed></tendon>
+         </worldbody><tendon><fixed name='t' range='-0.2 0.2'><joint joint='free' coef='1'/></fixed></tendon>
          <actuator><motor name='a' joint='j' gear='3'/></actuator><sensor>{sensors}</sensor></mujoco>"
     ))
     .unwrap()
@@ -22,7 +22,8 @@ fn hinge(sensors: &str) -> Model {
 
 fn at(m: &Model, qpos: f64, qvel: f64) -> Data {
     let mut d = m.make_data();
-    (d.qpos[0], d.qvel[0]) = (qpos, qvel);
+    d.qpos.fill(qpos);
+    d.qvel.fill(qvel);
     d.forward(m).unwrap();
     d
 }
@@ -54,7 +55,7 @@ fn stages_and_objects_are_mujocos() {
 #[test]
 fn a_rangefinder_looks_along_its_site() {
     let m = hinge("<rangefinder site='eye'/>");
-    let d = at(&m, 1.5, 0.0);
+    let d = at(&m, 0.0, 0.0);
     assert!((d.sensordata[0] - 2.0).abs() < 1e-6, "{}", d.sensordata[0]);
     let up =
         load_model("<mujoco><worldbody><site name='s'/></worldbody><sensor><rangefinder site='s'/></sensor></mujoco>");
@@ -99,7 +100,7 @@ fn limit_forces_are_those_of_the_rows() {
     }
     // inside the limits again: nothing is left from before
     let mut d = at(&m, 0.6, 0.0);
-    d.qpos[0] = 0.1;
+    d.qpos.fill(0.1);
     d.forward(&m).unwrap();
     assert_eq!(d.sensordata, [0.0; 4]);
     assert_eq!(d.jnt_limit_force(1), 0.0);

@@ -133,11 +133,8 @@ pub(super) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, lim
 
         // the origin is inside a tetrahedron; a flat one that only seems to have it inside adds nothing to its first face
         if n == 4 {
-            if dot(&next, &next) > FLAT * dot(&x, &x) {
-                (n, lambda) = (3, before);
-            } else {
-                x_norm = 0.0;
-            }
+            let flat = dot(&next, &next) > FLAT * dot(&x, &x);
+            (n, lambda, x_norm) = if flat { (3, before, x_norm) } else { (4, lambda, 0.0) };
             break;
         }
         x = next;
