@@ -40,5 +40,5 @@ pub use force::{ForceWork, forces};
 pub use problem::{
     ContactRows, Problem, RowState, Rows, Settings, Solution, SolveError, Solved, SolverStat, Start, StartCost,
 };
-pub use solver::{ContactSolver, Mujoco, Work, solve};
+pub use solver::{CgStrict, ContactSolver, Mujoco, Work, solve};
 pub use xpbd::XpbdSolver;
