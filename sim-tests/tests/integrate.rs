@@ -346,7 +346,13 @@ fn runge_kutta_costs_four_times_euler() {
 #[test]
 fn integrators_have_names() {
     for (name, want) in INTEGRATORS.into_iter().chain([("implicitspringdamper", Integrator::ImplicitSpringDamper)]) {
-        let name = if want == Integrator::Rk4 { "RK4" } else if want == Integrator::Euler { "Euler" } else { name };
+        let name = if want == Integrator::Rk4 {
+            "RK4"
+        } else if want == Integrator::Euler {
+            "Euler"
+        } else {
+            name
+        };
         let m = sim_mjcf::load_model(&format!("<mujoco><option integrator='{name}'/></mujoco>")).unwrap();
         assert_eq!(m.opt.integrator, want);
     }

@@ -2,11 +2,13 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may unwrap and panic as tests do")]
 
+mod analytic;
 mod ball_limit;
 mod checks;
 mod constraint;
 mod contact;
 mod determinism;
+mod extremes;
 mod integrate;
 mod invariants;
 mod linalg;

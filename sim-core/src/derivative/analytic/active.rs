@@ -49,6 +49,16 @@ impl ActiveSet {
         here.clone_from(state);
     }
 
+    /// True when a contact presses.
+    pub(super) fn contacts_press(&self) -> bool {
+        let contact = |kind| {
+            use ConstraintType::{ContactElliptic, ContactFrictionless, ContactPyramidal};
+            matches!(kind, ContactElliptic | ContactFrictionless | ContactPyramidal)
+        };
+        let presses = |block: &Block| self.state[block.row..block.row + block.nrow].iter().any(|s| *s != 0);
+        self.blocks.iter().any(|block| contact(block.name.kind) && presses(block))
+    }
+
     /// Finds the states of the rows that are in the data now; false when one that presses is not there.
     pub(super) fn find(&mut self, d: &Data) -> bool {
         let Self { blocks, state, here, .. } = self;

@@ -45,18 +45,15 @@ impl Chain {
         let mut turns = self.turns.iter().peekable();
         let mut dof = 0;
         while dof < pos.len() {
-            match turns.next_if(|turn| turn.dof == dof) {
-                Some(turn) => {
-                    let old = Vec3::new(pos[dof], pos[dof + 1], pos[dof + 2]);
-                    let rate = Vec3::new(vel[dof], vel[dof + 1], vel[dof + 2]) * self.timestep;
-                    let new = turn.before * old + turn.rate * rate;
-                    pos[dof..dof + 3].copy_from_slice(new.as_slice());
-                    dof += 3;
-                }
-                None => {
-                    pos[dof] += self.timestep * vel[dof];
-                    dof += 1;
-                }
+            if let Some(turn) = turns.next_if(|turn| turn.dof == dof) {
+                let old = Vec3::new(pos[dof], pos[dof + 1], pos[dof + 2]);
+                let rate = Vec3::new(vel[dof], vel[dof + 1], vel[dof + 2]) * self.timestep;
+                let new = turn.before * old + turn.rate * rate;
+                pos[dof..dof + 3].copy_from_slice(new.as_slice());
+                dof += 3;
+            } else {
+                pos[dof] += self.timestep * vel[dof];
+                dof += 1;
             }
         }
     }

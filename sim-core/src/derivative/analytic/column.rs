@@ -155,7 +155,9 @@ impl AnalyticWork {
         let nv = m.nv;
         // acceleration of the constraint problem, then that of the integrator
         let acc = &mut self.plus.force;
-        acc.iter_mut().for_each(|x| *x = -*x);
+        for x in acc.iter_mut() {
+            *x = -*x;
+        }
         self.system.solve_constraints(acc);
         self.product.resize(nv, 0.0);
         self.system.mul_inertia(m, acc, &mut self.product);
@@ -180,9 +182,9 @@ impl AnalyticWork {
         self.column.extend_from_slice(&self.plus.sensor);
         match self.column.iter().position(|x| !x.is_finite()) {
             None => Ok(()),
-            Some(row) => {
-                Err(StepError::Unsolvable { what: format!("the derivative of number {row} by {input:?} is not finite") })
-            }
+            Some(row) => Err(StepError::Unsolvable {
+                what: format!("the derivative of number {row} by {input:?} is not finite"),
+            }),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The equations of a step at a state that was moved, with the accelerations as they were.
 
-use sim_types::{DisableFlags, EnableFlags, GainType, Stage};
+use sim_types::{DisableFlags, EnableFlags, GainType, Stage, TrnType};
 
 use super::AnalyticWork;
 use crate::data::Data;
@@ -32,7 +32,9 @@ impl AnalyticWork {
     ) -> bool {
         let mut complete = true;
         if skip < Skip::Position {
-            position(m, d, parts, self.sensors);
+            // contacts that did not press are not looked for, unless something else asks for them
+            let contacts = self.sensors || self.active.contacts_press() || m.actuator_trntype.contains(&TrnType::Body);
+            position(m, d, parts, (self.sensors, contacts));
             complete = self.active.find(d);
         }
         if skip < Skip::Velocity {
@@ -92,7 +94,7 @@ impl AnalyticWork {
 }
 
 /// What depends on positions and is needed here: no factor, no islands, nothing wakes up.
-fn position<P: Parts>(m: &Model, d: &mut Data, parts: &P, sensors: bool) {
+fn position<P: Parts>(m: &Model, d: &mut Data, parts: &P, (sensors, contacts): (bool, bool)) {
     d.lazy.energypos = false;
     smooth::kinematics(m, d);
     smooth::com_pos(m, d);
@@ -102,7 +104,11 @@ fn position<P: Parts>(m: &Model, d: &mut Data, parts: &P, sensors: bool) {
     smooth::tendon(m, d);
     smooth::crb(m, d);
     smooth::tendon_armature(m, d);
-    collision::collision(m, d, parts);
+    if contacts {
+        collision::collision(m, d, parts);
+    } else {
+        d.contact.clear();
+    }
     constraint::make(m, d);
     smooth::transmission(m, d);
     if sensors {

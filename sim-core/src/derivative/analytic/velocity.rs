@@ -32,7 +32,9 @@ impl AnalyticWork {
         out.clear();
         out.resize(m.nv * m.nv, 0.0);
         self.smooth_by_velocity(m, d, parts, &mut out);
-        out.iter_mut().for_each(|x| *x = -*x);
+        for x in out.iter_mut() {
+            *x = -*x;
+        }
         self.system.add_damping(d, &self.qacc, &mut self.active, &mut out);
         self.by_vel = out;
     }

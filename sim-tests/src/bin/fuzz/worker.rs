@@ -5,8 +5,8 @@ use anyhow::{Result, anyhow};
 use sim_tests::fuzz::{Case, Outcome, Seeds, extreme, extreme_model, mutant, run};
 use std::io::Write as _;
 use std::ops::Range;
-use std::path::Path;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
