@@ -32,7 +32,7 @@ impl AnalyticWork {
         out.clear();
         out.resize(m.nv * m.nv, 0.0);
         self.smooth_by_velocity(m, d, parts, &mut out);
-        for x in out.iter_mut() {
+        for x in &mut out {
             *x = -*x;
         }
         self.system.add_damping(d, &self.qacc, &mut self.active, &mut out);
