@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sim_core::collision::collision;
+use sim_core::derivative::{AnalyticWork, Transition, transition_analytic};
 use sim_core::{BatchSim, Data, Model, Mujoco, StateBits, StepStatus, sensor, smooth};
 use sim_tests::{Golden, engine, mujoco_model};
 use sim_types::{EnableFlags, Integrator, Stage};
@@ -68,6 +69,18 @@ fn contacts_at(m: &Model, d: &mut Data, poses: &[Vec<f64>]) -> usize {
     COUNT.load(Ordering::Relaxed) - before
 }
 
+/// Analytic derivatives of a step; allocations made meanwhile.
+fn derivatives(m: &Model, d: &mut Data, work: &mut AnalyticWork) -> usize {
+    let nx = 2 * m.nv + m.na;
+    let (mut a, mut c) = (vec![0.0; nx * nx], vec![0.0; m.nsensordata * nx]);
+    let before = COUNT.load(Ordering::Relaxed);
+    for sensors in [false, true] {
+        let mut out = Transition { a: Some(&mut a), c: sensors.then_some(&mut c), ..Transition::default() };
+        assert!(transition_analytic(m, d, &mut Mujoco::default(), work, &mut out).is_ok());
+    }
+    COUNT.load(Ordering::Relaxed) - before
+}
+
 /// One test, so that no other thread of the harness allocates while it counts.
 #[test]
 fn a_warm_step_allocates_nothing() {
@@ -118,6 +131,11 @@ fn a_warm_step_allocates_nothing() {
             thousand_steps(&m, &mut d);
             d.reset(&m);
             assert_eq!(thousand_steps(&m, &mut d), 0, "{name}: a thousand steps of {integrator:?}");
+            if integrator != Integrator::Rk4 {
+                let mut work = AnalyticWork::default();
+                derivatives(&m, &mut d, &mut work);
+                assert_eq!(derivatives(&m, &mut d, &mut work), 0, "{name}: derivatives of {integrator:?}");
+            }
         }
     }
 
