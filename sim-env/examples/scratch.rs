@@ -6,7 +6,7 @@ fn main() {
     let s = SearchSettings { directions: f("n", 16.0) as usize, best: f("b", 8.0) as usize, step: f("step", 0.02), noise: f("noise", 0.03), trials: 4, seed: f("seed", 0.0) as u64, threads: 2 };
     let mut search = if a[1] == "cart" { Search::new(CartPole::default(), CartPole::model().unwrap(), s).unwrap() } else {
         let d = HumanoidRun::default();
-        Search::new(HumanoidRun { max_steps: f("max", 300.0) as usize, stride: f("stride", 0.6), alive: f("alive", d.alive), speed: f("speed", d.speed), ..d }, HumanoidRun::model().unwrap(), s).unwrap() };
+        Search::new(HumanoidRun { max_steps: f("max", 300.0) as usize, stride: f("stride", 0.6), alive: f("alive", d.alive), speed: f("speed", d.speed), joints: f("joints", 0.0) > 0.0, reach: f("reach", 0.6), ..d }, HumanoidRun::model().unwrap(), s).unwrap() };
     let t = Instant::now();
     let mut best = 0.0f64; let mut i = 0;
     while t.elapsed().as_secs_f64() < f("secs", 20.0) {

@@ -50,7 +50,7 @@ impl LinearPolicy {
         for (scale, square) in self.scale.iter_mut().zip(&seen.squares) {
             let deviation = math::sqrt(square / seen.count.max(1.0));
             // a number that never changes says nothing
-            *scale = if deviation > 1e-8 { 1.0 / deviation } else { 0.0 };
+            let f: f64 = std::env::var("FLOOR").map_or(0.1, |v| v.parse().unwrap()); *scale = if deviation > 1e-8 { 1.0 / deviation.max(f) } else { 0.0 };
         }
     }
 }

@@ -13,8 +13,10 @@ use crate::space::Space;
 
 /// The pole hangs at first; each action earns most with the pole upright and still, the cart in the middle of its rail.
 ///
-/// Observed: place of the cart, cosine and sine of the pole's angle from upright, and the two velocities. One action:
-/// the push, from −1 to 1. Fifty actions per second; a reward is between 0 and 1.
+/// Observed: place of the cart, cosine and sine of the pole's angle from upright, the two velocities; and all of these
+/// but the cosine again, times a weight that is 1 at the top and fades below, so that a linear policy can do one thing
+/// to swing and another to balance. One action: the push, from −1 to 1. Fifty actions per second; a reward is between
+/// 0 and 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CartPole {
     /// Actions per episode.
@@ -40,7 +42,7 @@ impl Env for CartPole {
     }
 
     fn observation_space(&self, _: &Model) -> Space {
-        Space::unbounded(5)
+        Space::unbounded(9)
     }
 
     fn frame_skip(&self) -> usize {
@@ -65,21 +67,22 @@ impl Env for CartPole {
 
     fn observe(&self, _: &Model, d: &Data, out: &mut [f64]) {
         let (sin, cos) = math::sincos(d.qpos[1]);
-        out.copy_from_slice(&[d.qpos[0], cos, sin, d.qvel[0], d.qvel[1]]);
+        let [x, v, w] = [d.qpos[0], d.qvel[0], d.qvel[1]];
+        let square = upright(d.qpos[1]) * upright(d.qpos[1]);
+        let top = square * square * square;
+        out.copy_from_slice(&[x, cos, sin, v, w, top * x, top * sin, top * v, top * w]);
     }
 
     fn reward(&self, _: &Model, d: &Data) -> f64 {
-        let k: usize = std::env::var("RW").map_or(0, |v| v.parse().unwrap_or(0));
-        let u = 0.5 * (1.0 + math::cos(d.qpos[1]));
-        let (x, w) = (d.qpos[0], d.qvel[1]);
-        match k {
-            0 => u * u * near(w, 2.0) * (0.5 + 0.5 * near(x, 1.0)),
-            1 => (0.2 * u + 0.8 * near(1.0 - u, 0.05) * near(w, 2.0)) * (0.5 + 0.5 * near(x, 1.0)),
-            2 => u * near(w, 1.0 + 6.0 * (1.0 - u)) * (0.5 + 0.5 * near(x, 1.0)),
-            3 => (0.3 * u + 0.7 * near(1.0 - u, 0.1) * near(w, 1.0)) * near(x, 1.0),
-            _ => u * u * u * near(w, 1.0),
-        }
+        let upright = upright(d.qpos[1]);
+        let balanced = near(1.0 - upright, 0.05) * near(d.qvel[1], 2.0);
+        (0.2 * upright + 0.8 * balanced) * (0.5 + 0.5 * near(d.qpos[0], 1.0))
     }
+}
+
+/// From 0 for the pole that hangs to 1 for the pole that stands.
+fn upright(angle: f64) -> f64 {
+    0.5 * (1.0 + math::cos(angle))
 }
 
 /// 1 at zero, a half at `scale`, and less beyond.

@@ -23,13 +23,17 @@ pub struct HumanoidRun {
     pub speed: f64,
     /// Seconds of one stride: the observation has a clock of this period.
     pub stride: f64,
+    /// How far
+    pub reach: f64,
+    /// Whether angles and velocities of the joints are observed.
+    pub joints: bool,
     /// Reward per action for not having fallen.
     pub alive: f64,
 }
 
 impl Default for HumanoidRun {
     fn default() -> Self {
-        Self { max_steps: 500, speed: 3.0, stride: 0.6, alive: 0.5 }
+        Self { max_steps: 500, speed: 2.0, stride: 0.6, alive: 1.0, joints: true, reach: 0.6 }
     }
 }
 
@@ -47,7 +51,7 @@ impl Env for HumanoidRun {
 
     fn observation_space(&self, m: &Model) -> Space {
         // height, upright, velocities in the torso's frame, joints, clock
-        Space::unbounded(1 + 3 + 6 + (m.nq - 7) + (m.nv - 6) + 2)
+        Space::unbounded(12 + if self.joints { (m.nq - 7) + (m.nv - 6) } else { 0 })
     }
 
     fn action_space(&self, m: &Model) -> Space {
@@ -78,7 +82,7 @@ impl Env for HumanoidRun {
 
     fn act(&self, m: &Model, d: &mut Data, action: &[f64]) {
         for ((ctrl, stand), a) in d.ctrl.iter_mut().zip(&m.key_ctrl).zip(action) {
-            *ctrl = stand + REACH * a.clamp(-1.0, 1.0);
+            *ctrl = stand + self.reach * a.clamp(-1.0, 1.0);
         }
     }
 
@@ -99,6 +103,7 @@ impl Env for HumanoidRun {
     }
 
     fn done(&self, _: &Model, d: &Data) -> Done {
-        if d.qpos[2] < 0.85 { Done::Terminated } else { Done::No }
+        let turn = Quat::new(d.qpos[3], d.qpos[4], d.qpos[5], d.qpos[6]);
+        if d.qpos[2] < 0.9 || turn.rotate(&Vec3::z()).z < 0.7 { Done::Terminated } else { Done::No }
     }
 }
