@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may unwrap and panic as tests do")]
 
 mod ball_limit;
+mod batch;
 mod checks;
 mod constraint;
 mod contact;
