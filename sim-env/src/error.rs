@@ -1,6 +1,7 @@
 //! Errors of this crate.
 
 use sim_core::StepError;
+use sim_core::batch::BatchError;
 use sim_mjcf::MjcfError;
 
 /// Why there are no environments.
@@ -46,12 +47,10 @@ pub enum EnvError {
         /// The length it must have.
         want: usize,
     },
-    /// The threads could not be started.
-    #[error("cannot start {threads} threads: {why}")]
-    Threads {
-        /// How many were asked for.
-        threads: usize,
-        /// What the operating system said.
-        why: String,
-    },
+    /// The batch of simulations could not be made or changed.
+    #[error(transparent)]
+    Batch(#[from] BatchError),
+    /// The batch of simulations was asked for something impossible.
+    #[error(transparent)]
+    Sizes(#[from] StepError),
 }

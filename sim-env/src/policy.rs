@@ -44,13 +44,14 @@ impl LinearPolicy {
         }
     }
 
-    /// Normalises by what was seen. The weights keep their values, so the policy changes a little.
-    pub(crate) fn normalise(&mut self, seen: &Moments) {
+    /// Normalises by what was seen, as if nothing varied by less than `floor`. The weights keep their values, so the
+    /// policy changes a little.
+    pub(crate) fn normalise(&mut self, seen: &Moments, floor: f64) {
         self.mean.copy_from_slice(&seen.mean);
         for (scale, square) in self.scale.iter_mut().zip(&seen.squares) {
             let deviation = math::sqrt(square / seen.count.max(1.0));
             // a number that never changes says nothing
-            let f: f64 = std::env::var("FLOOR").map_or(0.1, |v| v.parse().unwrap()); *scale = if deviation > 1e-8 { 1.0 / deviation.max(f) } else { 0.0 };
+            *scale = if deviation > 0.0 { 1.0 / deviation.max(floor) } else { 0.0 };
         }
     }
 }
@@ -114,9 +115,11 @@ mod tests {
         assert_eq!(a.count, 4.0);
         assert!((a.mean[0] - 4.0).abs() < 1e-12 && (a.squares[0] - 38.0).abs() < 1e-12);
         let mut policy = LinearPolicy::zero(2, Space::uniform(1, -1.0, 1.0));
-        policy.normalise(&a);
+        policy.normalise(&a, 0.1);
         assert!((policy.scale[0] - 1.0 / 9.5_f64.sqrt()).abs() < 1e-12);
         assert_eq!(policy.scale[1], 0.0, "a constant says nothing");
+        policy.normalise(&a, 10.0);
+        assert_eq!(policy.scale[0], 0.1);
     }
 
     #[test]

@@ -25,6 +25,9 @@ pub struct SearchSettings {
     pub step: f64,
     /// Size of the perturbation of the policy's weights.
     pub noise: f64,
+    /// Observed numbers are divided by their deviation, but by no less than this: what hardly moves in the first
+    /// episodes would otherwise be blown up to noise.
+    pub least_deviation: f64,
     /// Episodes per iteration with the policy as it is, to see how good it is.
     pub trials: usize,
     /// Seed of everything random.
@@ -35,7 +38,7 @@ pub struct SearchSettings {
 
 impl Default for SearchSettings {
     fn default() -> Self {
-        Self { directions: 16, best: 8, step: 0.02, noise: 0.03, trials: 4, seed: 0, threads: 1 }
+        Self { directions: 16, best: 8, step: 0.02, noise: 0.03, least_deviation: 0.01, trials: 4, seed: 0, threads: 1 }
     }
 }
 
@@ -59,6 +62,7 @@ pub struct Search {
     settings: SearchSettings,
     envs: VecEnv,
     policy: LinearPolicy,
+    best: (LinearPolicy, f64),
     seen: Moments,
     rng: Rng,
     iteration: usize,
@@ -82,6 +86,9 @@ impl Search {
         if best == 0 || best > n {
             return Err(EnvError::Setting { what: "best", wanted: "between 1 and the number of directions", got: best });
         }
+        if settings.trials == 0 {
+            return Err(EnvError::Setting { what: "trials", wanted: "at least 1", got: 0 });
+        }
         let envs = 2 * n + settings.trials;
         let envs = VecEnv::new(env, model, &Settings { envs, seed: settings.seed, threads: settings.threads })?;
         let policy = LinearPolicy::zero(envs.observation_space().size(), envs.action_space().clone());
@@ -93,6 +100,7 @@ impl Search {
             // a stream that no environment has
             rng: Rng::new(settings.seed, u64::MAX),
             iteration: 0,
+            best: (policy.clone(), f64::NEG_INFINITY),
             seen,
             policy,
             envs,
@@ -100,9 +108,19 @@ impl Search {
         })
     }
 
+    /// How it searches.
+    pub fn settings(&self) -> &SearchSettings {
+        &self.settings
+    }
+
     /// The policy so far.
     pub fn policy(&self) -> &LinearPolicy {
         &self.policy
+    }
+
+    /// The policy that fared best in its trials.
+    pub fn best(&self) -> &LinearPolicy {
+        &self.best.0
     }
 
     /// The environments.
@@ -123,8 +141,12 @@ impl Search {
             actor.seen.clear();
         }
         let progress = self.progress();
+        if progress.mean > self.best.1 {
+            self.best.0.clone_from(&self.policy);
+            self.best.1 = progress.mean;
+        }
         self.improve();
-        self.policy.normalise(&self.seen);
+        self.policy.normalise(&self.seen, self.settings.least_deviation);
         self.iteration += 1;
         Ok(progress)
     }
@@ -175,7 +197,7 @@ impl Search {
 
     fn progress(&self) -> Progress {
         let trials = self.envs.episodes()[2 * self.settings.directions..].iter().flatten();
-        let count = self.settings.trials.max(1) as f64;
+        let count = self.settings.trials as f64;
         let totals = || trials.clone().map(|episode| episode.total);
         Progress {
             iteration: self.iteration,

@@ -1,6 +1,6 @@
 //! One environment: its episode, its random numbers, and what the last step led to.
 
-use sim_core::{Data, Model, StepError, Warning};
+use sim_core::{Data, Model, StepError};
 
 use crate::env::{Done, Env};
 use crate::rng::Rng;
@@ -31,6 +31,8 @@ pub(crate) struct Slot {
     pub(crate) finished: Option<Episode>,
     /// How often the simulation broke down.
     pub(crate) faults: usize,
+    /// Why, the last time.
+    pub(crate) fault: Option<StepError>,
 }
 
 impl Slot {
@@ -46,6 +48,7 @@ impl Slot {
             done: Done::No,
             finished: None,
             faults: 0,
+            fault: None,
         }
     }
 
@@ -64,18 +67,22 @@ impl Slot {
     pub(crate) fn step(&mut self, env: &dyn Env, m: &Model, d: &mut Data) {
         env.act(m, d, &self.action);
         self.steps += 1;
-        if advance(env, m, d).and_then(|()| prepare(env, m, d)).is_ok() {
-            env.observe(m, d, &mut self.observation);
-            self.reward = env.reward(m, d);
-            self.done = env.done(m, d);
-            if self.done == Done::No && self.steps >= env.max_steps() {
-                self.done = Done::Truncated;
+        match advance(env, m, d).and_then(|()| prepare(env, m, d)) {
+            Ok(()) => {
+                env.observe(m, d, &mut self.observation);
+                self.reward = env.reward(m, d);
+                self.done = env.done(m, d);
+                if self.done == Done::No && self.steps >= env.max_steps() {
+                    self.done = Done::Truncated;
+                }
             }
-        } else {
-            // the last observation stays: it is the last that means something
-            self.faults += 1;
-            self.reward = 0.0;
-            self.done = Done::Terminated;
+            // the observation stays: it is the last that means something
+            Err(e) => {
+                self.faults += 1;
+                self.fault = Some(e);
+                self.reward = 0.0;
+                self.done = Done::Terminated;
+            }
         }
         self.total += self.reward;
         self.finished = None;
@@ -96,14 +103,10 @@ fn prepare(env: &dyn Env, m: &Model, d: &mut Data) -> Result<(), StepError> {
 /// The steps of the simulation that belong to one action. A state that the engine had to reset is an error here: the
 /// episode it belonged to is over.
 fn advance(env: &dyn Env, m: &Model, d: &mut Data) -> Result<(), StepError> {
-    d.warning = sim_core::Warnings::default();
     for _ in 0..env.frame_skip() {
         d.step(m)?;
-    }
-    for (kind, what) in [(Warning::BadQpos, "qpos"), (Warning::BadQvel, "qvel"), (Warning::BadQacc, "qacc")] {
-        let stat = d.warning.get(kind);
-        if stat.number > 0 {
-            return Err(StepError::BadState { what, index: stat.lastinfo, value: f64::NAN });
+        if let Some(bad) = d.restart {
+            return Err(StepError::BadState { what: bad.what, index: bad.index, value: f64::NAN });
         }
     }
     Ok(())

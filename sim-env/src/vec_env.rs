@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sim_core::{Data, Model};
+use sim_core::{BatchSim, Model, StepError};
 
 use crate::env::{Done, Env};
 use crate::error::EnvError;
@@ -36,9 +36,7 @@ impl Default for Settings {
 /// Results are the same bits for any number of threads. A step allocates nothing once warm.
 pub struct VecEnv {
     env: Box<dyn Env>,
-    model: Arc<Model>,
-    datas: Vec<Data>,
-    threads: usize,
+    sim: BatchSim,
     slots: Vec<Slot>,
     observation_space: Space,
     action_space: Space,
@@ -53,6 +51,11 @@ pub struct VecEnv {
 impl VecEnv {
     /// Environments of `env` over `model`, each at the start of an episode.
     pub fn new(env: impl Env + 'static, model: Arc<Model>, settings: &Settings) -> Result<Self, EnvError> {
+        Self::from_box(Box::new(env), model, settings)
+    }
+
+    /// As [`new`](Self::new), for a task that is chosen while the program runs.
+    pub fn from_box(env: Box<dyn Env>, model: Arc<Model>, settings: &Settings) -> Result<Self, EnvError> {
         let n = settings.envs;
         if n == 0 {
             return Err(EnvError::Setting { what: "the number of environments", wanted: "at least 1", got: n });
@@ -63,14 +66,12 @@ impl VecEnv {
         let (observation_space, action_space) = (env.observation_space(&model), env.action_space(&model));
         let (nobs, nact) = (observation_space.size(), action_space.size());
         // a model that cannot be stepped is refused here, not in every step
-        let mut first = model.make_data();
-        first.forward(&model).map_err(|error| EnvError::Step { task: env.name().to_owned(), error })?;
+        let refused = |error| EnvError::Step { task: env.name().to_owned(), error };
+        model.make_data().forward(&model).map_err(refused)?;
         let slots = (0..n).map(|i| Slot::new(nobs, nact, Rng::new(settings.seed, i as u64))).collect();
         let mut all = Self {
-            env: Box::new(env),
-            datas: vec![first; n],
-            threads: settings.threads,
-            model,
+            sim: BatchSim::builder(model).envs(n).threads(settings.threads).build()?,
+            env,
             slots,
             observation_space,
             action_space,
@@ -81,26 +82,27 @@ impl VecEnv {
             truncated: vec![false; n],
             episodes: vec![None; n],
         };
-        all.reset();
+        all.reset()?;
         Ok(all)
     }
 
     /// Starts a new episode everywhere. Random numbers go on from where they are.
-    pub fn reset(&mut self) {
+    pub fn reset(&mut self) -> Result<(), EnvError> {
         let env = &*self.env;
-        each(self.threads, &self.model, &mut self.datas, &mut self.slots, |_, slot, m, d| {
+        self.sim.visit(&mut self.slots, |_, slot, m, d| {
             slot.reset(env, m, d);
             (slot.reward, slot.done, slot.finished) = (0.0, Done::No, None);
-        });
+        })?;
         self.collect();
+        Ok(())
     }
 
     /// As [`reset`](Self::reset), with the random numbers of another seed.
-    pub fn reset_seed(&mut self, seed: u64) {
+    pub fn reset_seed(&mut self, seed: u64) -> Result<(), EnvError> {
         for (i, slot) in self.slots.iter_mut().enumerate() {
             slot.rng = Rng::new(seed, i as u64);
         }
-        self.reset();
+        self.reset()
     }
 
     /// Takes one action in every environment. `actions` has one row per environment.
@@ -110,10 +112,10 @@ impl VecEnv {
             return Err(EnvError::Length { what: "actions", got: actions.len(), want: row * self.len() });
         }
         let env = &*self.env;
-        each(self.threads, &self.model, &mut self.datas, &mut self.slots, |i, slot, m, d| {
+        self.sim.visit(&mut self.slots, |i, slot, m, d| {
             slot.action.copy_from_slice(&actions[i * row..(i + 1) * row]);
             slot.step(env, m, d);
-        });
+        })?;
         self.collect();
         Ok(())
     }
@@ -121,7 +123,8 @@ impl VecEnv {
     /// Runs every environment to the end of its episode. `policy` reads an observation and writes an action; it has
     /// one `P` per environment to itself and runs on the threads of the environments.
     ///
-    /// Afterwards every entry of [`episodes`](Self::episodes) is filled.
+    /// Afterwards every entry of [`episodes`](Self::episodes) is filled. Faster than [`step`](Self::step) by step: no
+    /// environment waits for another.
     pub fn run_episodes<P: Send>(
         &mut self,
         per_env: &mut [P],
@@ -132,15 +135,20 @@ impl VecEnv {
         }
         let env = &*self.env;
         let mut both: Vec<(&mut Slot, &mut P)> = self.slots.iter_mut().zip(per_env).collect();
-        each(self.threads, &self.model, &mut self.datas, &mut both, |i, (slot, own), m, d| {
+        self.sim.visit(&mut both, |i, (slot, own), m, d| {
             slot.finished = None;
             while slot.finished.is_none() {
                 policy(i, own, &slot.observation, &mut slot.action);
                 slot.step(env, m, d);
             }
-        });
+        })?;
         self.collect();
         Ok(())
+    }
+
+    /// Gives an environment a model of its own, of the same sizes: other masses, friction, gains, … Its state stays.
+    pub fn set_model(&mut self, env: usize, model: Arc<Model>) -> Result<(), EnvError> {
+        Ok(self.sim.set_model(env, model)?)
     }
 
     /// Copies what the environments hold into the buffers.
@@ -173,9 +181,9 @@ impl VecEnv {
         &*self.env
     }
 
-    /// The model.
-    pub fn model(&self) -> &Arc<Model> {
-        &self.model
+    /// The simulations: models, states, sensor data.
+    pub fn sim(&self) -> &BatchSim {
+        &self.sim
     }
 
     /// Numbers of one observation and their ranges.
@@ -222,26 +230,9 @@ impl VecEnv {
     pub fn faults(&self) -> usize {
         self.slots.iter().map(|slot| slot.faults).sum()
     }
-}
 
-/// Calls `f` for every environment.
-fn each<T: Send>(
-    threads: usize,
-    m: &Model,
-    datas: &mut [Data],
-    per_env: &mut [T],
-    f: impl Fn(usize, &mut T, &Model, &mut Data) + Sync,
-) {
-    let threads = threads.max(1);
-    let chunk = datas.len().div_ceil(threads);
-    std::thread::scope(|s| {
-        for (k, (ds, ts)) in datas.chunks_mut(chunk).zip(per_env.chunks_mut(chunk)).enumerate() {
-            let f = &f;
-            s.spawn(move || {
-                for (i, (d, t)) in ds.iter_mut().zip(ts).enumerate() {
-                    f(k * chunk + i, t, m, d);
-                }
-            });
-        }
-    });
+    /// Why the simulation of an environment last broke down; `None` if it never did.
+    pub fn fault(&self, env: usize) -> Option<&StepError> {
+        self.slots.get(env)?.fault.as_ref()
+    }
 }

@@ -11,8 +11,8 @@ use crate::error::EnvError;
 use crate::rng::Rng;
 use crate::space::Space;
 
-/// How far an action of ±1 moves the target of a joint from its standing angle, in radians.
-const REACH: f64 = 0.6;
+/// Controls of the right and the left side that belong together.
+const PAIRS: [(usize, usize); 7] = [(2, 7), (3, 8), (4, 9), (5, 10), (6, 11), (12, 14), (13, 15)];
 
 /// The humanoid earns its forward velocity and a little for being on its feet; a fall ends the episode.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ pub struct HumanoidRun {
 
 impl Default for HumanoidRun {
     fn default() -> Self {
-        Self { max_steps: 500, speed: 2.0, stride: 0.6, alive: 1.0, joints: true, reach: 0.6 }
+        Self { max_steps: 500, speed: 2.0, stride: 0.8, alive: 0.5, joints: true, reach: 0.6 }
     }
 }
 
@@ -81,8 +81,14 @@ impl Env for HumanoidRun {
     }
 
     fn act(&self, m: &Model, d: &mut Data, action: &[f64]) {
-        for ((ctrl, stand), a) in d.ctrl.iter_mut().zip(&m.key_ctrl).zip(action) {
-            *ctrl = stand + self.reach * a.clamp(-1.0, 1.0);
+        d.ctrl.copy_from_slice(&m.key_ctrl[..m.nu]);
+        let part = |k: usize| self.reach * action[k].clamp(-1.0, 1.0);
+        d.ctrl[0] += part(0);
+        d.ctrl[1] += part(1);
+        for (k, (right, left)) in PAIRS.into_iter().enumerate() {
+            let (same, opposite) = (part(2 + 2 * k), part(3 + 2 * k));
+            d.ctrl[right] += same + opposite;
+            d.ctrl[left] += same - opposite;
         }
     }
 
