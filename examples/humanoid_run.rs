@@ -20,13 +20,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         step: 0.025,
         noise: 0.05,
         least_deviation: 0.1,
+        trials: 8,
         threads,
         ..Default::default()
     };
     // few numbers to look at make few weights to find: torso and clock are enough for a first gait
     let task = HumanoidRun { joints: false, max_steps: 200, ..HumanoidRun::default() };
     let mut search = Search::new(task.clone(), HumanoidRun::model()?, settings)?;
-    let history = training::train(&mut search, 150)?;
+    let history = training::train(&mut search, 120)?;
     let picture = training::plot("humanoid_run.svg", &search, &history)?;
 
     // one more episode with the best policy, from a start it has not seen

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use sim_env::search::{Progress, Search};
-use sim_plot::{Line, Panel, Plot, number};
+use sim_plot::{Line, Panel, Plot};
 
 /// Improves the policy so many times, with a bar that shows the return of its trials.
 pub(crate) fn train(search: &mut Search, iterations: usize) -> Result<Vec<Progress>, Box<dyn Error>> {
@@ -39,17 +39,19 @@ pub(crate) fn plot(file: &str, search: &Search, history: &[Progress]) -> Result<
     let [mean, low, high, steps] = [column(|p| p.mean), column(|p| p.low), column(|p| p.high), column(|p| p.steps)];
     let trials = search.settings().trials;
     let about = format!("mean of {trials} episodes, and their range");
+    let mut best = mean.clone();
+    for k in 1..best.len() {
+        best[k] = best[k].max(best[k - 1]);
+    }
     let returns = Line { band: Some([&low, &high]), ..Line::new("mean", &x, &mean) };
-    let subtitle = format!("linear policy, random search, seed {}", number(search.settings().seed as f64));
-    let plot = Plot {
-        title: search.envs().env().name(),
-        subtitle: &subtitle,
-        x_label: "iteration",
-        panels: vec![
-            Panel { name: "return", about: &about, lines: vec![returns] },
-            Panel { name: "length", about: "actions per episode", lines: vec![Line::new("mean", &x, &steps)] },
-        ],
-    };
+    let mut panels =
+        vec![Panel { name: "return", about: &about, lines: vec![returns, Line::new("best so far", &x, &best)] }];
+    // episodes that only time ends all have one length
+    if steps.iter().any(|n| *n != steps[0]) {
+        panels.push(Panel { name: "length", about: "actions per episode", lines: vec![Line::new("mean", &x, &steps)] });
+    }
+    let subtitle = format!("linear policy, random search, seed {}", search.settings().seed);
+    let plot = Plot { title: search.envs().env().name(), subtitle: &subtitle, x_label: "iteration", panels };
     let path = Path::new("target").join(file);
     std::fs::create_dir_all("target")?;
     std::fs::write(&path, plot.svg())?;

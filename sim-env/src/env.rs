@@ -26,10 +26,17 @@ pub enum Done {
 /// What the methods see: `qpos`, `qvel`, `act`, `ctrl`, `time`, `userdata` and the other parts of the state are always
 /// those of now. Arrays that follow from them (`xpos`, `sensordata`, `cfrc_ext`, …) are brought up to date before
 /// [`observe`](Env::observe), [`reward`](Env::reward) and [`done`](Env::done), unless
-/// [`forward_before_observing`](Env::forward_before_observing) says no.
+/// [`forward_before_observing`](Env::forward_before_observing) says no. Arrays that neither a step nor a forward pass
+/// fills have no meaning: environments share the memory they lie in.
 pub trait Env: Send + Sync {
     /// Name of the task, for people.
     fn name(&self) -> &str;
+
+    /// Whether the task can run on this model; otherwise what the model would have to have.
+    fn check(&self, m: &Model) -> Result<(), String> {
+        let _ = m;
+        Ok(())
+    }
 
     /// Numbers of an observation and their ranges.
     fn observation_space(&self, m: &Model) -> Space;

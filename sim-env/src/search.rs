@@ -84,7 +84,11 @@ impl Search {
             return Err(EnvError::Setting { what: "directions", wanted: "at least 1", got: n });
         }
         if best == 0 || best > n {
-            return Err(EnvError::Setting { what: "best", wanted: "between 1 and the number of directions", got: best });
+            return Err(EnvError::Setting {
+                what: "best",
+                wanted: "between 1 and the number of directions",
+                got: best,
+            });
         }
         if settings.trials == 0 {
             return Err(EnvError::Setting { what: "trials", wanted: "at least 1", got: 0 });

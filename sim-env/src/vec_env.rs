@@ -63,6 +63,7 @@ impl VecEnv {
         if env.frame_skip() == 0 {
             return Err(EnvError::Setting { what: "frame_skip", wanted: "at least 1", got: 0 });
         }
+        check(&*env, &model)?;
         let (observation_space, action_space) = (env.observation_space(&model), env.action_space(&model));
         let (nobs, nact) = (observation_space.size(), action_space.size());
         // a model that cannot be stepped is refused here, not in every step
@@ -148,6 +149,7 @@ impl VecEnv {
 
     /// Gives an environment a model of its own, of the same sizes: other masses, friction, gains, … Its state stays.
     pub fn set_model(&mut self, env: usize, model: Arc<Model>) -> Result<(), EnvError> {
+        check(&*self.env, &model)?;
         Ok(self.sim.set_model(env, model)?)
     }
 
@@ -235,4 +237,8 @@ impl VecEnv {
     pub fn fault(&self, env: usize) -> Option<&StepError> {
         self.slots.get(env)?.fault.as_ref()
     }
+}
+
+fn check(env: &dyn Env, m: &Model) -> Result<(), EnvError> {
+    env.check(m).map_err(|what| EnvError::Missing { task: env.name().to_owned(), what })
 }

@@ -1,5 +1,7 @@
 //! Environments: episodes, determinism, faults, and a search that learns.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests may unwrap as tests do")]
+
 use std::sync::Arc;
 
 use sim_core::{Data, Model};
@@ -139,10 +141,13 @@ impl Env for Breaks {
 
 fn slide(option: &str) -> Arc<Model> {
     let xml = format!(
-        "<mujoco><option gravity='0 0 0'>{option}</option><worldbody><body><joint type='slide'/><geom size='.1'/></body>
-         </worldbody><actuator><motor joint='j'/></actuator></mujoco>"
+        "<mujoco>
+           <option gravity='0 0 0'>{option}</option>
+           <worldbody><body><joint name='slide' type='slide'/><geom size='.1'/></body></worldbody>
+           <actuator><motor joint='slide'/></actuator>
+         </mujoco>"
     );
-    Arc::new(sim_mjcf::load_model(&xml.replace("type='slide'", "name='j' type='slide'")).unwrap())
+    Arc::new(sim_mjcf::load_model(&xml).unwrap())
 }
 
 #[test]
@@ -195,6 +200,9 @@ fn errors_say_what_would_be_right() {
     assert_eq!(error.unwrap(), "actions has 2 elements, the environments need 3");
     let error = carts(3, 0, 1, 500).run_episodes(&mut [(); 2], |_, (), _, _| {}).err().map(text);
     assert_eq!(error.unwrap(), "per_env has 2 elements, the environments need 3");
+    let error = VecEnv::new(CartPole::default(), HumanoidRun::model().unwrap(), &Settings::default()).err().map(text);
+    let want = "task 'cart-pole swing-up' needs a model with nq = 2, nv = 2, nu = 1; this one has 23, 22, 16";
+    assert_eq!(error.unwrap(), want);
     let search = SearchSettings { directions: 4, best: 5, ..SearchSettings::default() };
     let error = Search::new(CartPole::default(), CartPole::model().unwrap(), search).err().map(text);
     assert_eq!(error.unwrap(), "best must be between 1 and the number of directions, is 5");

@@ -41,6 +41,10 @@ impl Env for CartPole {
         "cart-pole swing-up"
     }
 
+    fn check(&self, m: &Model) -> Result<(), String> {
+        super::sizes(m, (2, 2, 1))
+    }
+
     fn observation_space(&self, _: &Model) -> Space {
         Space::unbounded(9)
     }
