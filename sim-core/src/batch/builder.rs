@@ -62,7 +62,7 @@ impl BatchBuilder {
 
     /// Makes the batch, all environments at the reference pose.
     pub fn build(self) -> Result<BatchSim, BatchError> {
-        let mut crew = Crew::new(&self.model);
+        let mut crew = Crew::new(self.model);
         crew.set_threads(self.threads)?;
         crew.for_each(|d| d.contact_limit = self.contact_limit);
         let mut sim = BatchSim::with(crew, self.envs);

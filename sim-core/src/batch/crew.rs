@@ -11,6 +11,7 @@ use crate::model::Model;
 const PIECES: usize = 8;
 
 /// Work that can be cut in two.
+#[cfg_attr(not(feature = "parallel"), expect(dead_code, reason = "only threads cut work"))]
 pub(super) trait Split: Send + Sized {
     /// Number of environments.
     fn len(&self) -> usize;
@@ -30,11 +31,11 @@ pub(super) struct Crew {
 
 impl Crew {
     /// A single worker on the calling thread.
-    pub(super) fn new(model: &Arc<Model>) -> Self {
+    pub(super) fn new(model: Arc<Model>) -> Self {
         let mut first = model.make_data();
-        crate::collision::prepare(model, &mut first);
+        crate::collision::prepare(&model, &mut first);
         Self {
-            model: Arc::clone(model),
+            model,
             workers: vec![Mutex::new(first)],
             #[cfg(feature = "parallel")]
             pool: None,

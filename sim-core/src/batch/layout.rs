@@ -74,54 +74,54 @@ impl Layout {
             }
         }
     }
+}
 
-    /// Puts a row into data that fits the model.
-    pub(super) fn load(&self, from: Stored<'_>, d: &mut Data) {
-        let mut rest = from.row;
-        let mut next = |n: usize| {
-            let (now, later) = rest.split_at(n);
-            rest = later;
-            now
-        };
-        d.time = next(1).first().copied().unwrap_or(0.0);
-        for part in [&mut d.qpos, &mut d.qvel, &mut d.act, &mut d.history, &mut d.qacc_warmstart, &mut d.ctrl] {
-            let n = part.len();
-            part.copy_from_slice(next(n));
-        }
-        let n = d.qfrc_applied.len();
-        d.qfrc_applied.copy_from_slice(next(n));
-        let xfrc = d.xfrc_applied.as_flattened_mut();
-        let n = xfrc.len();
-        xfrc.copy_from_slice(next(n));
-        for pos in &mut d.mocap_pos {
-            *pos = Vec3::from_column_slice(next(3));
-        }
-        for quat in &mut d.mocap_quat {
-            *quat = Quat::from_slice(next(4)).unwrap_or_default();
-        }
-        let n = d.userdata.len();
-        d.userdata.copy_from_slice(next(n));
-        d.eq_active.copy_from_slice(from.eq_active);
+/// Puts a row into data that fits the model.
+pub(super) fn load(from: Stored<'_>, d: &mut Data) {
+    let mut rest = from.row;
+    let mut next = |n: usize| {
+        let (now, later) = rest.split_at(n);
+        rest = later;
+        now
+    };
+    d.time = next(1).first().copied().unwrap_or(0.0);
+    for part in [&mut d.qpos, &mut d.qvel, &mut d.act, &mut d.history, &mut d.qacc_warmstart, &mut d.ctrl] {
+        let n = part.len();
+        part.copy_from_slice(next(n));
     }
+    let n = d.qfrc_applied.len();
+    d.qfrc_applied.copy_from_slice(next(n));
+    let xfrc = d.xfrc_applied.as_flattened_mut();
+    let n = xfrc.len();
+    xfrc.copy_from_slice(next(n));
+    for pos in &mut d.mocap_pos {
+        *pos = Vec3::from_column_slice(next(3));
+    }
+    for quat in &mut d.mocap_quat {
+        *quat = Quat::from_slice(next(4)).unwrap_or_default();
+    }
+    let n = d.userdata.len();
+    d.userdata.copy_from_slice(next(n));
+    d.eq_active.copy_from_slice(from.eq_active);
+}
 
-    /// Takes a row out of data that fits the model.
-    pub(super) fn store(&self, d: &Data, row: &mut [f64], eq_active: &mut [bool]) {
-        let mut rest = row;
-        cut(&mut rest, 1).fill(d.time);
-        for part in [&d.qpos, &d.qvel, &d.act, &d.history, &d.qacc_warmstart, &d.ctrl, &d.qfrc_applied] {
-            cut(&mut rest, part.len()).copy_from_slice(part);
-        }
-        let xfrc = d.xfrc_applied.as_flattened();
-        cut(&mut rest, xfrc.len()).copy_from_slice(xfrc);
-        for pos in &d.mocap_pos {
-            cut(&mut rest, 3).copy_from_slice(pos.as_slice());
-        }
-        for quat in &d.mocap_quat {
-            cut(&mut rest, 4).copy_from_slice(&quat.to_array());
-        }
-        cut(&mut rest, d.userdata.len()).copy_from_slice(&d.userdata);
-        eq_active.copy_from_slice(&d.eq_active);
+/// Takes a row out of data that fits the model.
+pub(super) fn store(d: &Data, row: &mut [f64], eq_active: &mut [bool]) {
+    let mut rest = row;
+    cut(&mut rest, 1).fill(d.time);
+    for part in [&d.qpos, &d.qvel, &d.act, &d.history, &d.qacc_warmstart, &d.ctrl, &d.qfrc_applied] {
+        cut(&mut rest, part.len()).copy_from_slice(part);
     }
+    let xfrc = d.xfrc_applied.as_flattened();
+    cut(&mut rest, xfrc.len()).copy_from_slice(xfrc);
+    for pos in &d.mocap_pos {
+        cut(&mut rest, 3).copy_from_slice(pos.as_slice());
+    }
+    for quat in &d.mocap_quat {
+        cut(&mut rest, 4).copy_from_slice(&quat.to_array());
+    }
+    cut(&mut rest, d.userdata.len()).copy_from_slice(&d.userdata);
+    eq_active.copy_from_slice(&d.eq_active);
 }
 
 fn bit(part: usize) -> StateBits {
@@ -129,6 +129,7 @@ fn bit(part: usize) -> StateBits {
 }
 
 /// Cuts the first `n` elements off a slice.
+#[expect(clippy::mut_mut, reason = "the slice itself becomes shorter")]
 pub(super) fn cut<'a, T>(rest: &mut &'a mut [T], n: usize) -> &'a mut [T] {
     let (now, later) = std::mem::take(rest).split_at_mut(n);
     *rest = later;

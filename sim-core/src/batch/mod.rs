@@ -69,7 +69,7 @@ struct Record {
 impl BatchSim {
     /// `n` environments at the reference pose, stepped on the calling thread.
     pub fn new(model: Arc<Model>, n: usize) -> Self {
-        Self::with(Crew::new(&model), n)
+        Self::with(Crew::new(model), n)
     }
 
     /// Sets up a batch: how many environments, threads, models of their own.
@@ -81,7 +81,7 @@ impl BatchSim {
         let model = Arc::clone(crew.model());
         let layout = Layout::new(&model);
         let mut start = (vec![0.0; layout.row], vec![false; layout.neq]);
-        layout.store(crew.first(), &mut start.0, &mut start.1);
+        layout::store(crew.first(), &mut start.0, &mut start.1);
         let mut records = Vec::new();
         records.resize_with(n, Record::default);
         let mut sim = Self {
@@ -326,7 +326,7 @@ impl BatchSim {
             Some(own) => own,
             None => self.crew.first(),
         };
-        shard::load(&self.layout, &m, stored, sensordata, d);
+        shard::load(&m, stored, sensordata, d);
         d.warning = self.records[env].warning;
         Some(d.forward(&m).map(|()| f(&m, d)))
     }

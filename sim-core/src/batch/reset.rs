@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{BatchSim, StepStatus};
+use super::{BatchSim, StepStatus, layout};
 use crate::data::Data;
 use crate::error::ModelError;
 use crate::model::Model;
@@ -61,7 +61,7 @@ impl BatchSim {
         f(&m, d);
         let (row, neq) = (self.layout.row, self.layout.neq);
         let eq_active = &mut self.eq_active[env * neq..][..neq];
-        self.layout.store(d, &mut self.rows[env * row..][..row], eq_active);
+        layout::store(d, &mut self.rows[env * row..][..row], eq_active);
         self.records[env].own = own;
         self.forget(env);
     }

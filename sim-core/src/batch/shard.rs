@@ -6,7 +6,7 @@ use sim_types::EnableFlags;
 
 use super::crew::Split;
 use super::layout::{Layout, Stored, cut};
-use super::{Fault, Record, StepStatus};
+use super::{Fault, Record, StepStatus, layout};
 use crate::data::Data;
 use crate::error::StepError;
 use crate::model::Model;
@@ -34,7 +34,6 @@ pub(super) struct Shard<'a, T> {
 pub(super) struct Slot<'a, T> {
     pub(super) env: usize,
     pub(super) m: &'a Model,
-    layout: &'a Layout,
     substeps: usize,
     pub(super) row: &'a mut [f64],
     pub(super) eq_active: &'a mut [bool],
@@ -113,7 +112,6 @@ impl<'a, T> Shard<'a, T> {
             f(Slot {
                 env: self.first + i,
                 m,
-                layout: self.layout,
                 substeps: self.substeps,
                 row: cut(&mut rows, self.layout.row),
                 eq_active: cut(&mut eq_active, self.layout.neq),
@@ -141,14 +139,14 @@ impl<T> Slot<'_, T> {
         let mut own = self.record.own.take();
         let d = own.as_deref_mut().unwrap_or(worker);
         let stored = Stored { row: self.row, eq_active: self.eq_active };
-        load(self.layout, self.m, stored, self.sensordata, d);
+        load(self.m, stored, self.sensordata, d);
         d.warning = self.record.warning;
         f(self, d);
         if let Err(e) = d.fits(self.m) {
             // only a visitor can have done that; the state from before it stays
             self.fail(e);
         } else {
-            self.layout.store(d, self.row, self.eq_active);
+            layout::store(d, self.row, self.eq_active);
             self.sensordata.copy_from_slice(&d.sensordata);
             self.record.warning = d.warning;
             (self.record.ncon, self.record.nefc) = (d.ncon(), d.efc.nefc);
@@ -202,18 +200,18 @@ impl<T> Slot<'_, T> {
 }
 
 /// Puts an environment into data, which is made anew if it does not fit.
-pub(super) fn load(layout: &Layout, m: &Model, stored: Stored<'_>, sensordata: &[f64], d: &mut Data) {
+pub(super) fn load(m: &Model, stored: Stored<'_>, sensordata: &[f64], d: &mut Data) {
     if d.fits(m).is_err() {
         *d = m.make_data();
     }
-    layout.load(stored, d);
+    layout::load(stored, d);
     d.sensordata.copy_from_slice(sensordata);
 }
 
 /// True when an environment with this model cannot use data that others use too: trees may sleep, or the plan for collision,
 /// which is kept in the data, is another one.
-pub(super) fn needs_own_data(shared: &Arc<Model>, m: &Model) -> bool {
-    m.opt.enabled(EnableFlags::SLEEP) || !(std::ptr::eq(&**shared, m) || same_shapes(shared, m))
+pub(super) fn needs_own_data(shared: &Model, m: &Model) -> bool {
+    m.opt.enabled(EnableFlags::SLEEP) || !(std::ptr::eq(shared, m) || same_shapes(shared, m))
 }
 
 fn same_shapes(a: &Model, b: &Model) -> bool {
