@@ -12,7 +12,7 @@
 //! before it prepares the next. No solver allocates once its [`Work`] is warm, except when the couplings of a large
 //! problem need a new pattern.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod cg;
 mod cost;
@@ -33,6 +33,7 @@ mod rows;
 pub mod solver;
 mod sparse;
 mod symbolic;
+mod wide;
 pub mod xpbd;
 
 pub use force::{ForceWork, forces};

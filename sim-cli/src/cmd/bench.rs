@@ -10,6 +10,7 @@ use anyhow::{Result, anyhow, bail};
 use serde_json::{Map, Value, json};
 use sim_core::pipeline::{self, StageName};
 use sim_core::{BatchSim, Data, Hooks, Kit, Model, Mujoco, Parts, StateBits, StepError, StepStatus};
+use sim_types::EnableFlags;
 
 use super::collision;
 use crate::args::BenchArgs;
@@ -152,8 +153,14 @@ fn single<P: Timed>(m: &Model, d: &mut Data, parts: &mut P, limit: Limit) -> Res
 fn batch(m: &Arc<Model>, first: &Data, args: &BenchArgs, limit: Limit) -> Result<Timing> {
     let n = args.envs as usize;
     let mut sim = BatchSim::builder(Arc::clone(m)).envs(n).threads(args.threads as usize).build()?;
+    // all environments do the same, so most of the warm-up is done once; but sleepers are more than their state
+    let together = if m.opt.enabled(EnableFlags::SLEEP) { WARM_UP } else { WARM_UP / 10 };
+    let mut d = first.clone();
+    for _ in together..WARM_UP {
+        d.step(m).map_err(|e| step_failed(&e))?;
+    }
     let mut start = vec![0.0; m.state_size(StateBits::INTEGRATION)];
-    first.get_state(m, StateBits::INTEGRATION, &mut start)?;
+    d.get_state(m, StateBits::INTEGRATION, &mut start)?;
     sim.set_state(StateBits::INTEGRATION, &start.repeat(n))?;
     let mut rows = vec![0.0; n * sim.row_size(StateBits::FULLPHYSICS)];
     let mut status = vec![StepStatus::Ok; n];
@@ -171,7 +178,7 @@ fn batch(m: &Arc<Model>, first: &Data, args: &BenchArgs, limit: Limit) -> Result
         }
         Ok(work)
     };
-    for _ in 0..WARM_UP {
+    for _ in 0..together {
         step(&mut sim)?;
     }
     let mut work = Work::default();

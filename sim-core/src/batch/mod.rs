@@ -254,11 +254,12 @@ impl BatchSim {
         let (crew, shard) = self.work(per_env);
         crew.run(shard, |d, shard| {
             shard.for_each(|mut slot| {
-                slot.with_data(d, |slot, d| {
+                slot.visit(d, |slot, d| {
                     let (env, m) = (slot.env, slot.m);
                     if let Some(record) = slot.extra.as_deref_mut() {
                         before(env, record, m, d);
                     }
+                    slot.check(d);
                     slot.advance(d);
                     if let Some(record) = slot.extra.as_deref_mut() {
                         after(env, record, m, d, slot.status);
@@ -301,7 +302,7 @@ impl BatchSim {
         let (crew, shard) = self.work(per_env);
         crew.run(shard, |d, shard| {
             shard.for_each(|mut slot| {
-                slot.with_data(d, |slot, d| {
+                slot.visit(d, |slot, d| {
                     if let Some(record) = slot.extra.as_deref_mut() {
                         f(slot.env, record, slot.m, d);
                     }

@@ -134,24 +134,44 @@ impl<T> Slot<'_, T> {
         }
     }
 
-    /// Loads the environment, runs `f`, and stores what is left.
-    pub(super) fn with_data(&mut self, worker: &mut Data, f: impl FnOnce(&mut Self, &mut Data)) {
+    /// Loads the environment, runs `f`, and stores what is left. `f` must leave the lengths of arrays alone.
+    fn with_data(&mut self, worker: &mut Data, f: impl FnOnce(&mut Self, &mut Data)) {
         let mut own = self.record.own.take();
         let d = own.as_deref_mut().unwrap_or(worker);
-        let stored = Stored { row: self.row, eq_active: self.eq_active };
-        load(self.m, stored, self.sensordata, d);
-        d.warning = self.record.warning;
+        self.load(d);
         f(self, d);
-        if let Err(e) = d.fits(self.m) {
-            // only a visitor can have done that; the state from before it stays
-            self.fail(e);
-        } else {
-            layout::store(d, self.row, self.eq_active);
-            self.sensordata.copy_from_slice(&d.sensordata);
-            self.record.warning = d.warning;
-            (self.record.ncon, self.record.nefc) = (d.ncon(), d.efc.nefc);
+        self.store(d);
+        self.record.own = own;
+    }
+
+    /// As `with_data`, for a visitor who may do anything to the data.
+    pub(super) fn visit(&mut self, worker: &mut Data, f: impl FnOnce(&mut Self, &mut Data)) {
+        let mut own = self.record.own.take();
+        let d = own.as_deref_mut().unwrap_or(worker);
+        self.load(d);
+        f(self, d);
+        // data that was broken leaves the state from before
+        if self.check(d) {
+            self.store(d);
         }
         self.record.own = own;
+    }
+
+    fn load(&self, d: &mut Data) {
+        load(self.m, Stored { row: self.row, eq_active: self.eq_active }, self.sensordata, d);
+        d.warning = self.record.warning;
+    }
+
+    fn store(&mut self, d: &Data) {
+        layout::store(d, self.row, self.eq_active);
+        self.sensordata.copy_from_slice(&d.sensordata);
+        self.record.warning = d.warning;
+        (self.record.ncon, self.record.nefc) = (d.ncon(), d.efc.nefc);
+    }
+
+    /// True when the data fits the model; otherwise the environment has failed.
+    pub(super) fn check(&mut self, d: &Data) -> bool {
+        d.fits(self.m).map_err(|e| self.fail(e)).is_ok()
     }
 
     /// Takes the steps of one call on data that holds the environment, unless it has failed.
@@ -160,11 +180,12 @@ impl<T> Slot<'_, T> {
             *self.status = StepStatus::Failed(Fault::from(&**e));
             return;
         }
-        *self.status = StepStatus::Ok;
-        if let Err(e) = self.ready(d) {
+        if let Some(e) = &self.record.refused {
+            let e = (**e).clone();
             self.fail(e);
             return;
         }
+        *self.status = StepStatus::Ok;
         for _ in 0..self.substeps {
             if let Err(e) = step_skip(self.m, d, &mut Mujoco::default(), Skip::Nothing, true) {
                 self.fail(e);
@@ -175,14 +196,6 @@ impl<T> Slot<'_, T> {
             {
                 *self.status = StepStatus::Reset(bad);
             }
-        }
-    }
-
-    /// The model can be stepped, and the data fits it, also after a visitor.
-    fn ready(&self, d: &Data) -> Result<(), StepError> {
-        match &self.record.refused {
-            Some(e) => Err((**e).clone()),
-            None => d.fits(self.m),
         }
     }
 
