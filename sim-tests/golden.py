@@ -290,7 +290,7 @@ def integrate_golden(name):
                 m.opt.enableflags &= ~flag
                 fields = [f for f in ("qfrc_inverse", "qfrc_constraint", "sensordata") if getattr(d, f).size]
                 out += [f"[{title} {state} {integrator}]"] + [line(f, getattr(d, f)) for f in fields]
-            if state == "far" and integrator != "rk4":
+            if state == "far" and integrator != "rk4" and not m.nhistory:   # MuJoCo refuses delays there
                 out += [f"[transition {state} {integrator}]"] + transition_lines(m, values)
     return "\n".join(out) + "\n"
 
@@ -325,7 +325,28 @@ def transition_lines(m, values):
     return out
 
 
-FOLDERS = {"contact": contact_golden, "constraint": constraint_golden, "integrate": integrate_golden}
+def flags_golden(name):
+    """Ten steps without any flag and with each: accelerations, and what a user sees at the end."""
+    m = mujoco.MjModel.from_xml_path(os.path.join(HERE, "models", name + ".xml"))
+    flags = {"plain": (0, 0)} | {mujoco.mjtDisableBit(1 << i).name[7:].lower(): (1 << i, 0) for i in range(19)}
+    flags |= {mujoco.mjtEnableBit(1 << i).name[7:].lower(): (0, 1 << i) for i in range(6)}
+    if name.endswith("convex"):
+        flags = {f: flags[f] for f in ("plain", "multiccd", "midphase")}   # there is no second convex search
+    out = [f"# {name}.xml by MuJoCo {VERSION}"]
+    for flag, bits in flags.items():
+        m.opt.disableflags, m.opt.enableflags = bits
+        d, qacc = mujoco.MjData(m), []
+        d.ctrl[:] = 1.0
+        for _ in range(10):
+            mujoco.mj_step(m, d)
+            qacc.append(d.qacc.copy())
+        assert not d.warning.number.any(), "the trajectory must not diverge"
+        out += [f"[flag {flag}]", line("qacc", np.array(qacc)), line("energy", d.energy)]
+        out += [line("sensordata", d.sensordata)] * bool(m.nsensor)
+    return "\n".join(out) + "\n"
+
+
+FOLDERS = {"contact": contact_golden, "constraint": constraint_golden, "integrate": integrate_golden, "flags": flags_golden}
 
 
 def model_lines(m, visual):

@@ -6,20 +6,27 @@
 //! iterates up to rounding.
 
 use crate::cost::{self, CONE, LINEARNEG, LINEARPOS, QUADRATIC, SATISFIED};
-use crate::kernel::Four;
+use crate::kernel::{Four, sum4};
 use crate::packed::{Packed, pad};
 use crate::problem::{Problem, Rows, Solution};
 use crate::rows::{collapse, expand, spread};
+use crate::wide;
 
 /// Memory of dual solvers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dual {
     pub(crate) blocks: Vec<Block>,
+    /// Columns of the block that is being built.
     columns: Vec<u32>,
-    b_rows: Vec<f64>,
+    /// Numbers of the groups of four columns that each block has.
+    groups: Vec<u32>,
+    /// Rows of `B`: per row of a block, one entry per group.
+    values: Vec<Four>,
     gram: Vec<f64>,
     /// `Bᵀ·f`.
-    z: Vec<f64>,
+    z: Vec<Four>,
+    /// `D^(−½)`.
+    root: Vec<Four>,
     /// `J·qacc_smooth − aref` per row.
     pub(crate) b: Vec<f64>,
     /// Regularisation per row.
@@ -31,7 +38,7 @@ pub(crate) struct Dual {
     packed: Packed,
     x: Vec<Four>,
     base: Vec<f64>,
-    scratch: Vec<f64>,
+    scratch: Vec<Four>,
     mark: Vec<u32>,
 }
 
@@ -44,8 +51,8 @@ pub(crate) struct Block {
     pub(crate) dim: usize,
     /// Index of the contact, if it is one.
     pub(crate) contact: Option<usize>,
-    column: usize,
-    ncolumn: usize,
+    group: usize,
+    ngroup: usize,
     value: usize,
     gram: usize,
 }
@@ -54,11 +61,15 @@ impl Dual {
     /// Computes scaled rows, their products within blocks, and the linear term.
     pub(crate) fn build(&mut self, p: &Problem<'_>) {
         self.blocks.clear();
-        self.columns.clear();
-        self.b_rows.clear();
+        self.groups.clear();
+        self.values.clear();
         self.gram.clear();
         self.scratch.clear();
-        self.scratch.resize(p.nv(), 0.0);
+        self.scratch.resize(p.nv().div_ceil(4), [0.0; 4]);
+        pad(p.diaginv, &mut self.root);
+        for x in self.root.as_flattened_mut() {
+            *x = x.sqrt();
+        }
         self.mark.clear();
         self.mark.resize(p.nv(), 0);
         let nscalar = p.rows.ne + p.rows.nf + p.rows.nl;
@@ -83,7 +94,7 @@ impl Dual {
         self.base.resize(p.rows.nbase(), 0.0);
         out.resize(p.rows.nefc, 0.0);
         pad(a, &mut self.x);
-        self.packed.mul(&p.rows, [&self.x], [&mut self.base]);
+        wide::mul(&self.packed, &p.rows, [&self.x], [&mut self.base]);
         for (r, aref) in self.base.iter_mut().zip(p.rows.aref) {
             *r -= aref;
         }
@@ -92,50 +103,64 @@ impl Dual {
 
     /// Appends the block of base rows `base..base + dim`.
     fn push(&mut self, p: &Problem<'_>, base: usize, row: usize, dim: usize, contact: Option<usize>) {
-        let (column, value, gram) = (self.columns.len(), self.b_rows.len(), self.gram.len());
-
-        // columns and their ancestors
-        let stamp = self.blocks.len() as u32 + 1;
-        for &c in p.rows.row(base).1 {
-            let (adr, nnz) = (p.pattern.rowadr[c as usize] as usize, p.pattern.rownnz[c as usize] as usize);
-            for &a in &p.pattern.colind[adr..adr + nnz] {
-                if self.mark[a as usize] != stamp {
-                    self.mark[a as usize] = stamp;
-                    self.columns.push(a);
-                }
+        let (group, value, gram) = (self.groups.len(), self.values.len(), self.gram.len());
+        self.find_columns(p, base);
+        for &c in &self.columns {
+            if self.groups[group..].last() != Some(&(c / 4)) {
+                self.groups.push(c / 4);
             }
         }
-        self.columns[column..].sort_unstable();
-        let columns = &self.columns[column..];
+        let groups = &self.groups[group..];
+        let ngroup = groups.len();
 
         for k in 0..dim {
+            let scratch = self.scratch.as_flattened_mut();
             let (j, c) = p.rows.row(base + k);
             for (j, c) in j.iter().zip(c) {
-                self.scratch[*c as usize] = *j;
+                scratch[*c as usize] = *j;
             }
-            for &i in columns.iter().rev() {
-                let x = self.scratch[i as usize];
+            for &i in self.columns.iter().rev() {
+                let x = scratch[i as usize];
                 let (adr, nnz) = (p.pattern.rowadr[i as usize] as usize, p.pattern.rownnz[i as usize] as usize);
                 if x != 0.0 && nnz > 1 {
                     let above = &p.pattern.colind[adr..adr + nnz - 1];
                     for (l, &a) in p.ld[adr..adr + nnz - 1].iter().zip(above) {
-                        self.scratch[a as usize] -= l * x;
+                        scratch[a as usize] -= l * x;
                     }
                 }
             }
-            for &i in columns {
-                self.b_rows.push(self.scratch[i as usize] * p.diaginv[i as usize].sqrt());
-                self.scratch[i as usize] = 0.0;
+            for &g in groups {
+                let (x, root) = (self.scratch[g as usize], &self.root[g as usize]);
+                self.values.push(std::array::from_fn(|l| x[l] * root[l]));
+                self.scratch[g as usize] = [0.0; 4];
             }
         }
-        let ncolumn = columns.len();
-        let rows = |k: usize| &self.b_rows[value + k * ncolumn..][..ncolumn];
+        let rows = |k: usize| &self.values[value + k * ngroup..][..ngroup];
         for i in 0..dim {
             for j in 0..dim {
-                self.gram.push(sim_types::linalg::dot(rows(i), rows(j)));
+                let product = if j < i { self.gram[gram + j * dim + i] } else { group_dot(rows(i), rows(j)) };
+                self.gram.push(product);
             }
         }
-        self.blocks.push(Block { row, dim, contact, column, ncolumn, value, gram });
+        self.blocks.push(Block { row, dim, contact, group, ngroup, value, gram });
+    }
+
+    /// Columns of a row and their ancestors, increasing.
+    fn find_columns(&mut self, p: &Problem<'_>, base: usize) {
+        self.columns.clear();
+        let stamp = self.blocks.len() as u32 + 1;
+        for &c in p.rows.row(base).1 {
+            // the ancestors of a column that is there are there too
+            let (adr, nnz) = (p.pattern.rowadr[c as usize] as usize, p.pattern.rownnz[c as usize] as usize);
+            for &a in p.pattern.colind[adr..adr + nnz].iter().rev() {
+                if self.mark[a as usize] == stamp {
+                    break;
+                }
+                self.mark[a as usize] = stamp;
+                self.columns.push(a);
+            }
+        }
+        self.columns.sort_unstable();
     }
 
     /// Recomputes `z` from the forces.
@@ -143,7 +168,7 @@ impl Dual {
         self.base.resize(rows.nbase(), 0.0);
         collapse(rows, &self.force, &mut self.base);
         self.z.clear();
-        self.z.resize(self.scratch.len(), 0.0);
+        self.z.resize(self.scratch.len(), [0.0; 4]);
         let mut base = 0;
         for k in 0..self.blocks.len() {
             let mut f = [0.0; 6];
@@ -155,32 +180,38 @@ impl Dual {
     }
 
     /// `A·f` of a block, in base rows.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn product(&self, k: usize) -> [f64; 6] {
         let block = &self.blocks[k];
-        let columns = &self.columns[block.column..][..block.ncolumn];
+        let groups = &self.groups[block.group..][..block.ngroup];
         let mut y = [0.0; 6];
         for (i, y) in y.iter_mut().enumerate().take(block.dim) {
-            let row = &self.b_rows[block.value + i * block.ncolumn..][..block.ncolumn];
+            let row = &self.values[block.value + i * block.ngroup..][..block.ngroup];
             let mut s = [0.0; 4];
-            for (e, (b, &c)) in row.iter().zip(columns).enumerate() {
-                s[e % 4] += b * self.z[c as usize];
+            for (b, &g) in row.iter().zip(groups) {
+                let z = &self.z[g as usize];
+                for l in 0..4 {
+                    s[l] += b[l] * z[l];
+                }
             }
-            *y = (s[0] + s[2]) + (s[1] + s[3]);
+            *y = sum4(s);
         }
         y
     }
 
     /// Tells `z` that the forces of a block grew by `delta`, in base rows.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn add(&mut self, k: usize, delta: &[f64; 6]) {
         let block = self.blocks[k];
-        let columns = &self.columns[block.column..][..block.ncolumn];
+        let groups = &self.groups[block.group..][..block.ngroup];
         for (i, &d) in delta.iter().enumerate().take(block.dim) {
             if d != 0.0 {
-                let row = &self.b_rows[block.value + i * block.ncolumn..][..block.ncolumn];
-                for (b, &c) in row.iter().zip(columns) {
-                    self.z[c as usize] += b * d;
+                let row = &self.values[block.value + i * block.ngroup..][..block.ngroup];
+                for (b, &g) in row.iter().zip(groups) {
+                    let z = &mut self.z[g as usize];
+                    for l in 0..4 {
+                        z[l] += b[l] * d;
+                    }
                 }
             }
         }
@@ -195,7 +226,7 @@ impl Dual {
 
     /// `½fᵀ(A + R)f + fᵀb`, for forces that `z` belongs to.
     pub(crate) fn cost(&self) -> f64 {
-        let mut cost = 0.5 * sim_types::linalg::dot(&self.z, &self.z);
+        let mut cost = 0.5 * group_dot(&self.z, &self.z);
         for ((f, r), b) in self.force.iter().zip(&self.r).zip(&self.b) {
             cost += 0.5 * f * f * r + f * b;
         }
@@ -242,7 +273,7 @@ impl Dual {
         self.base.resize(p.rows.nbase(), 0.0);
         collapse(&p.rows, &self.force, &mut self.base);
         self.x.resize(p.nv().div_ceil(4), [0.0; 4]);
-        self.packed.mul_t(&p.rows, &self.base, &mut self.x);
+        wide::mul_t(&self.packed, &p.rows, &self.base, &mut self.x);
         out.qfrc_constraint.copy_from_slice(&self.x.as_flattened()[..p.nv()]);
         out.qacc.copy_from_slice(out.qfrc_constraint);
         p.pattern.solve(p.ld, p.diaginv, out.qacc);
@@ -254,6 +285,18 @@ impl Dual {
             *out = i32::from(*s);
         }
     }
+}
+
+/// Dot product of rows in groups of four.
+#[inline]
+fn group_dot(a: &[Four], b: &[Four]) -> f64 {
+    let mut s = [0.0; 4];
+    for (a, b) in a.iter().zip(b) {
+        for l in 0..4 {
+            s[l] += a[l] * b[l];
+        }
+    }
+    sum4(s)
 }
 
 /// State of a row without cone, from its force.
@@ -277,6 +320,7 @@ fn scalar_state(rows: &Rows<'_>, i: usize, f: f64) -> u8 {
 }
 
 /// Change of the dual cost of a block; a change for the worse is taken back. `a` is row-major.
+#[inline(always)]
 pub(crate) fn accept(a: &[f64], force: &mut [f64], old: &[f64], res: &[f64]) -> f64 {
     let n = force.len();
     let mut change = 0.0;

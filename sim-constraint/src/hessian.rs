@@ -4,9 +4,10 @@
 //! give their contact a weight in base rows; a contact on its elliptic cone gives the cone's own Hessian.
 
 use crate::cost::{CONE, QUADRATIC, cone_hessian};
-use crate::kernel::{self, Four};
+use crate::kernel::Four;
 use crate::packed::{Block, Packed, pad, single};
 use crate::problem::{ContactRows, Problem, Rows};
+use crate::wide;
 
 /// A matrix that contributions of rows are added to.
 pub(crate) trait Assemble {
@@ -41,6 +42,7 @@ impl Change<'_> {
 }
 
 /// Adds `JᵀDJ` of the rows whose weight changed.
+#[inline(always)]
 pub(crate) fn add_rows<H: Assemble>(h: &mut H, jac: Jacobian<'_>, change: Change<'_>) {
     let rows = jac.rows;
     let nscalar = rows.ne + rows.nf + rows.nl;
@@ -89,6 +91,7 @@ pub(crate) fn count_updates(old: &[u8], new: &[u8]) -> usize {
 /// A contact and the number of its block.
 type Numbered<'a> = (usize, &'a ContactRows);
 
+#[inline(always)]
 fn add_contact<const D: usize, H: Assemble>(
     h: &mut H,
     jac: Jacobian<'_>,
@@ -151,7 +154,7 @@ pub(crate) struct Dense {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Matrix {
+pub(crate) struct Matrix {
     nc: usize,
     a: Vec<Four>,
     wj: Vec<Four>,
@@ -182,34 +185,37 @@ impl Dense {
 
     /// Adds the rows whose weight changed.
     pub(crate) fn add_rows(&mut self, jac: Jacobian<'_>, change: Change<'_>) {
-        add_rows(&mut self.h, jac, change);
+        wide::add_rows(&mut self.h, jac, change);
     }
 
     /// Factors; with cones when there are any. Returns false when rank was lost.
     pub(crate) fn factor(&mut self, jac: Jacobian<'_>, jar: &[f64], state: &[u8], ncone: usize) -> bool {
         if ncone == 0 {
-            return kernel::cholesky(&self.h.a, &mut self.u, &mut self.inv, self.nc);
+            return wide::cholesky(&self.h.a, &mut self.u, &mut self.inv, self.nc);
         }
         self.cones.nc = self.nc;
         self.cones.a.clone_from(&self.h.a);
         add_cones(&mut self.cones, jac, jar, state);
-        kernel::cholesky(&self.cones.a, &mut self.u, &mut self.inv, self.nc)
+        wide::cholesky(&self.cones.a, &mut self.u, &mut self.inv, self.nc)
     }
 
     /// `out = H⁻¹·b`.
     pub(crate) fn solve(&mut self, b: &[f64], out: &mut [f64]) {
         pad(b, &mut self.x);
-        kernel::cholesky_solve(&self.u, &self.inv, &mut self.x, self.nc);
+        wide::cholesky_solve(&self.u, &self.inv, &mut self.x, self.nc);
         out.copy_from_slice(&self.x.as_flattened()[..out.len()]);
     }
 }
 
 impl Assemble for Matrix {
-    #[inline]
+    #[inline(always)]
     fn add<const D: usize>(&mut self, block: Block<'_, D>, w: &[[f64; D]; D]) {
         // weighted rows
-        self.wj.clear();
-        for value in block.values {
+        let n = D * block.values.len();
+        if self.wj.len() < n {
+            self.wj.resize(n, [0.0; 4]);
+        }
+        for (value, out) in block.values.iter().zip(self.wj.as_chunks_mut::<D>().0) {
             let mut wj = [[0.0; 4]; D];
             for k in 0..D {
                 for l in 0..D {
@@ -218,11 +224,11 @@ impl Assemble for Matrix {
                     }
                 }
             }
-            self.wj.extend_from_slice(&wj);
+            *out = wj;
         }
 
         // rows of the upper triangle, from their own group on; entries of that group below the diagonal are never read
-        let wj = self.wj.as_chunks::<D>().0;
+        let wj = self.wj[..n].as_chunks::<D>().0;
         for (t, (&g, value)) in block.groups.iter().zip(block.values).enumerate() {
             let rows = &mut self.a[4 * g as usize * self.nc..][..4 * self.nc];
             for m in 0..4 {

@@ -25,6 +25,7 @@ pub(crate) fn sum4(s: Four) -> f64 {
 /// Factors `h = uᵀ·u`; `inv` receives `1/u_ii`. Returns false when a pivot was too small and was replaced.
 ///
 /// Left-looking: a tile of four rows by four columns stays in registers while all finished rows pass by.
+#[inline(always)]
 pub(crate) fn cholesky(h: &[Four], u: &mut [Four], inv: &mut [f64], nc: usize) -> bool {
     let mut full_rank = true;
     for q in 0..nc {
@@ -100,6 +101,7 @@ fn factor_panel(cur: &mut [Four], inv: &mut Four, q: usize, nc: usize) -> bool {
 }
 
 /// Solves `uᵀ·u·x = b` in place; `x` is padded with zeros.
+#[inline(always)]
 pub(crate) fn cholesky_solve(u: &[Four], inv: &[f64], x: &mut [Four], nc: usize) {
     let x = &mut x[..nc];
 

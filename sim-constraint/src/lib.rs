@@ -12,7 +12,7 @@
 //! before it prepares the next. No solver allocates once its [`Work`] is warm, except when the couplings of a large
 //! problem need a new pattern.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod cg;
 mod cost;
@@ -33,11 +33,12 @@ mod rows;
 pub mod solver;
 mod sparse;
 mod symbolic;
+mod wide;
 pub mod xpbd;
 
 pub use force::{ForceWork, forces};
 pub use problem::{
     ContactRows, Problem, RowState, Rows, Settings, Solution, SolveError, Solved, SolverStat, Start, StartCost,
 };
-pub use solver::{ContactSolver, Mujoco, Work, solve};
+pub use solver::{CgStrict, ContactSolver, Mujoco, Work, solve};
 pub use xpbd::XpbdSolver;

@@ -102,6 +102,7 @@ impl Packed {
     }
 
     /// `out = J·x` in base rows, for `X` vectors at once.
+    #[inline(always)]
     pub(crate) fn mul<const X: usize>(&self, rows: &Rows<'_>, x: [&[Four]; X], out: [&mut [f64]; X]) {
         let mut out = out;
         let nscalar = rows.ne + rows.nf + rows.nl;
@@ -155,6 +156,7 @@ impl Packed {
     }
 
     /// `out = Jᵀ·f`, with `f` in base rows.
+    #[inline(always)]
     pub(crate) fn mul_t(&self, rows: &Rows<'_>, f: &[f64], out: &mut [Four]) {
         out.fill([0.0; 4]);
         let nscalar = rows.ne + rows.nf + rows.nl;

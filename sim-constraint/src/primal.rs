@@ -10,6 +10,7 @@ use crate::linesearch::{Line, LineResult, LineRows, LineTolerance};
 use crate::packed::{Packed, pad};
 use crate::problem::{Problem, Settings, Solution, Solved, SolverStat, Start, StartCost};
 use crate::rows::{collapse, expand, spread};
+use crate::wide;
 use sim_types::MINVAL;
 use sim_types::linalg::dot;
 
@@ -117,7 +118,7 @@ impl Primal {
         pad(p.qacc_smooth, &mut self.x2);
         self.base.resize(p.rows.nbase(), 0.0);
         self.base2.resize(p.rows.nbase(), 0.0);
-        self.point.packed.mul(&p.rows, [&self.x, &self.x2], [&mut self.base, &mut self.base2]);
+        wide::mul_two(&self.point.packed, &p.rows, [&self.x, &self.x2], [&mut self.base, &mut self.base2]);
         for (base, out) in [(&mut self.base, &mut self.start.warm), (&mut self.base2, &mut self.start.smooth)] {
             out.resize(p.rows.nefc, 0.0);
             for (r, aref) in base.iter_mut().zip(p.rows.aref) {
@@ -235,7 +236,7 @@ impl Primal {
         let s = &mut self.point;
         collapse(&p.rows, &s.force, &mut self.base);
         self.x.resize(p.nv().div_ceil(4), [0.0; 4]);
-        s.packed.mul_t(&p.rows, &self.base, &mut self.x);
+        wide::mul_t(&s.packed, &p.rows, &self.base, &mut self.x);
         out.qfrc_constraint.copy_from_slice(&self.x.as_flattened()[..p.nv()]);
         for (((g, ma), smooth), f) in s.grad.iter_mut().zip(&s.ma).zip(p.qfrc_smooth).zip(&*out.qfrc_constraint) {
             *g = ma - smooth - f;
@@ -251,7 +252,7 @@ impl Primal {
         }
         p.pattern.mul(p.m, &s.search, &mut self.mv);
         pad(&s.search, &mut self.x);
-        s.packed.mul(&p.rows, [&self.x], [&mut self.base]);
+        wide::mul(&s.packed, &p.rows, [&self.x], [&mut self.base]);
         expand(&p.rows, &self.base, &mut self.jv);
         let gauss = [s.gauss, dot(&s.search, &s.ma) - dot(p.qfrc_smooth, &s.search), 0.5 * dot(&s.search, &self.mv)];
         self.line.prepare(LineRows { rows: &p.rows, d: &s.d, jar: &s.jar, jv: &self.jv }, gauss);

@@ -4,6 +4,11 @@ use crate::problem::{ContactRows, Rows};
 
 /// From base rows to MuJoCo's rows: an edge of a pyramid is `normal ± μ_k·tangent_k`.
 pub(crate) fn expand(rows: &Rows<'_>, base: &[f64], out: &mut [f64]) {
+    // a pyramid has more rows than base rows: there is none
+    if rows.nefc == rows.nbase() {
+        out.copy_from_slice(base);
+        return;
+    }
     let nscalar = rows.ne + rows.nf + rows.nl;
     out[..nscalar].copy_from_slice(&base[..nscalar]);
     for con in rows.contacts {
@@ -11,19 +16,22 @@ pub(crate) fn expand(rows: &Rows<'_>, base: &[f64], out: &mut [f64]) {
         let out = &mut out[con.row as usize..][..con.nrow()];
         if con.is_pyramid() {
             let normal = b[0];
-            for ((edges, t), mu) in out.chunks_exact_mut(2).zip(&b[1..]).zip(&con.friction) {
+            for ((edges, t), mu) in out.as_chunks_mut::<2>().0.iter_mut().zip(&b[1..]).zip(&con.friction) {
                 let side = mu * t;
-                edges[0] = normal + side;
-                edges[1] = normal - side;
+                *edges = [normal + side, normal - side];
             }
         } else {
-            out.copy_from_slice(b);
+            copy_few(b, out);
         }
     }
 }
 
 /// From forces of MuJoCo's rows to forces of base rows, the transpose of [`expand`].
 pub(crate) fn collapse(rows: &Rows<'_>, force: &[f64], base: &mut [f64]) {
+    if rows.nefc == rows.nbase() {
+        base.copy_from_slice(force);
+        return;
+    }
     let nscalar = rows.ne + rows.nf + rows.nl;
     base[..nscalar].copy_from_slice(&force[..nscalar]);
     for con in rows.contacts {
@@ -31,14 +39,22 @@ pub(crate) fn collapse(rows: &Rows<'_>, force: &[f64], base: &mut [f64]) {
         let b = &mut base[con.base as usize..][..con.dim as usize];
         if con.is_pyramid() {
             let mut normal = 0.0;
-            for ((edges, t), mu) in f.chunks_exact(2).zip(&mut b[1..]).zip(&con.friction) {
+            for ((edges, t), mu) in f.as_chunks::<2>().0.iter().zip(&mut b[1..]).zip(&con.friction) {
                 normal += edges[0] + edges[1];
                 *t = mu * (edges[0] - edges[1]);
             }
             b[0] = normal;
         } else {
-            b.copy_from_slice(f);
+            copy_few(f, b);
         }
+    }
+}
+
+/// Copies at most six numbers; a call of the library's copy would take longer.
+#[inline(always)]
+fn copy_few(from: &[f64], to: &mut [f64]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = *from;
     }
 }
 

@@ -114,6 +114,36 @@ impl ContactSolver for Mujoco {
     }
 }
 
+/// MuJoCo's CG, whatever [`Settings::solver`] says, that gives no forces where it does not converge.
+///
+/// The result is the smooth acceleration then, and [`Solved::converged`] is false: for tests and experiments that must
+/// not take an unfinished iterate for a solution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CgStrict;
+
+impl CgStrict {
+    fn settings(opt: &Settings) -> Settings {
+        Settings { solver: Solver::Cg, strict: true, ..*opt }
+    }
+}
+
+impl ContactSolver for CgStrict {
+    fn start(&self, p: &Problem<'_>, opt: &Settings, warm: &[f64], work: &mut Work) -> StartCost {
+        Mujoco.start(p, &Self::settings(opt), warm, work)
+    }
+
+    fn solve(
+        &self,
+        p: &Problem<'_>,
+        opt: &Settings,
+        start: Start,
+        out: &mut Solution<'_>,
+        work: &mut Work,
+    ) -> Result<Solved, SolveError> {
+        Mujoco.solve(p, &Self::settings(opt), start, out, work)
+    }
+}
+
 /// Solves one problem that is the whole system: chooses the start, then solves.
 ///
 /// `warm` is the acceleration to start from if that is better than `qacc_smooth`; `None` when warm starts are off.

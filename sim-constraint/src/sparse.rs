@@ -3,10 +3,11 @@
 //! The panel of a block holds its rows of the upper factor: its own columns, then those of the blocks below. A block
 //! that is finished is subtracted from the panels of the blocks below, in runs of columns that are neighbours in both.
 
-use crate::hessian::{Assemble, Change, Jacobian, add_cones, add_rows};
+use crate::hessian::{Assemble, Change, Jacobian, add_cones};
 use crate::packed::Block;
 use crate::problem::Problem;
 use crate::symbolic::{Panel, Symbolic};
+use crate::wide;
 use sim_types::MINVAL;
 use sim_types::linalg::dot;
 
@@ -22,7 +23,7 @@ pub(crate) struct Sparse {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Matrix {
+pub(crate) struct Matrix {
     symbolic: Symbolic,
     a: Vec<f64>,
     wj: Vec<f64>,
@@ -58,7 +59,7 @@ impl Sparse {
 
     /// Adds the rows whose weight changed.
     pub(crate) fn add_rows(&mut self, jac: Jacobian<'_>, change: Change<'_>) {
-        add_rows(&mut self.h, jac, change);
+        wide::add_rows_sparse(&mut self.h, jac, change);
     }
 
     /// Factors; with cones when there are any. Returns false when rank was lost.
@@ -69,17 +70,7 @@ impl Sparse {
             add_cones(&mut self.h, jac, jar, state);
             std::mem::swap(&mut self.u, &mut self.h.a);
         }
-        let s = &self.h.symbolic;
-        let mut full_rank = true;
-        for k in 0..s.panels.len() {
-            let panel = &s.panels[k];
-            let (head, tail) = self.u.split_at_mut(panel.value + panel.size * panel.width);
-            let own = &mut head[panel.value..];
-            let inv = &mut self.inv[panel.first..panel.first + panel.size];
-            full_rank &= factor_panel(own, panel.width, inv);
-            spread_panel(s, k, own, tail);
-        }
-        full_rank
+        wide::factor_panels(&self.h.symbolic, &mut self.u, &mut self.inv)
     }
 
     /// `out = H⁻¹·b`.
@@ -103,6 +94,19 @@ impl Sparse {
     pub(crate) fn nnz(&self) -> usize {
         2 * self.h.symbolic.len
     }
+}
+
+/// Factors all panels in place; `inv` receives the inverse of the diagonal. Returns false when rank was lost.
+#[inline(always)]
+pub(crate) fn factor_panels(s: &Symbolic, u: &mut [f64], inv: &mut [f64]) -> bool {
+    let mut full_rank = true;
+    for (k, panel) in s.panels.iter().enumerate() {
+        let (head, tail) = u.split_at_mut(panel.value + panel.size * panel.width);
+        let own = &mut head[panel.value..];
+        full_rank &= factor_panel(own, panel.width, &mut inv[panel.first..panel.first + panel.size]);
+        spread_panel(s, k, own, tail);
+    }
+    full_rank
 }
 
 /// Solves for the dofs of one block, and subtracts them from the blocks below.
@@ -156,6 +160,7 @@ fn address(s: &Symbolic, i: usize, j: usize) -> Option<usize> {
 }
 
 /// Factors the rows of one block in place.
+#[inline(always)]
 fn factor_panel(own: &mut [f64], width: usize, inv: &mut [f64]) -> bool {
     let mut full_rank = true;
     for t in 0..inv.len() {
@@ -184,6 +189,7 @@ fn factor_panel(own: &mut [f64], width: usize, inv: &mut [f64]) -> bool {
 }
 
 /// Subtracts a finished block from the panels of the blocks below it; `tail` begins after its own panel.
+#[inline(always)]
 fn spread_panel(s: &Symbolic, k: usize, own: &[f64], tail: &mut [f64]) {
     let panel = &s.panels[k];
     let below = &s.below[panel.below.0..panel.below.1];
@@ -231,6 +237,7 @@ struct Tile {
 }
 
 /// `target[:, at..] −= ownᵀ[rows]·own[from..]`, in tiles of three rows by four columns and what is left of both.
+#[inline(always)]
 fn subtract(values: &mut [f64], width: usize, own: &[f64], panel: &Panel, t: Tile) {
     let mut r = 0;
     while r < t.rows.1 {
@@ -281,6 +288,7 @@ fn tile<const R: usize, const W: usize>(
 }
 
 impl Assemble for Matrix {
+    #[inline(always)]
     fn add<const D: usize>(&mut self, block: Block<'_, D>, w: &[[f64; D]; D]) {
         let (j, columns) = (block.j, block.columns);
         let n = columns.len();

@@ -3,7 +3,7 @@
 //! A model is never simulated with a part of its physics silently missing: stepping it is refused by name ([`missing`]). The list
 //! shrinks as stages arrive.
 
-use sim_types::{BiasType, DisableFlags, EqType, GainType, GeomType, ObjType};
+use sim_types::{DisableFlags, EqType, GeomType, ObjType};
 
 use crate::error::StepError;
 use crate::model::Model;
@@ -15,8 +15,6 @@ pub enum MissingStage {
     Sensor,
     /// Distance fields made from meshes.
     Sdf,
-    /// The range of lengths of a muscle, found by simulation.
-    LengthRange,
     /// Deformables.
     Flex,
 }
@@ -48,14 +46,6 @@ pub fn missing(m: &Model) -> Vec<Gap> {
         && let Some(eq) = (0..m.neq).find(of_flex)
     {
         gap(MissingStage::Flex, format!("equality constraint {}", named(ObjType::Equality, eq)));
-    }
-    let muscle = |a: usize| m.actuator_gaintype[a] == GainType::Muscle || m.actuator_biastype[a] == BiasType::Muscle;
-    if m.opt.has(DisableFlags::ACTUATION)
-        && let Some(actuator) =
-            (0..m.nu).find(|&a| muscle(a) && m.actuator_lengthrange[a][0] >= m.actuator_lengthrange[a][1])
-    {
-        let name = named(ObjType::Actuator, actuator);
-        gap(MissingStage::LengthRange, format!("length range of muscle {name}: give it as lengthrange"));
     }
     if m.opt.has(DisableFlags::SENSOR)
         && let Some(sensor) = m.sensor_type.iter().position(|kind| !crate::sensor::is_supported(*kind))

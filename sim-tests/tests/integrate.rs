@@ -141,7 +141,8 @@ fn forward_and_inverse_agree() {
 #[test]
 fn derivatives_of_a_step_are_mujocos() {
     let mut wrong = Vec::new();
-    for (golden, model) in goldens() {
+    // steps with delays have none
+    for (golden, model) in goldens().into_iter().filter(|(_, m)| m.nhistory == 0) {
         for (name, integrator) in INTEGRATORS.into_iter().filter(|(_, i)| *i != Integrator::Rk4) {
             let m = with(&model, integrator);
             let section = format!("transition far {name}");

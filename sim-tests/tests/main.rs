@@ -2,17 +2,24 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may unwrap and panic as tests do")]
 
+mod actuator;
 mod ball_limit;
+mod batch;
 mod checks;
 mod constraint;
 mod contact;
 mod determinism;
+mod flags;
+mod fluid;
 mod integrate;
 mod invariants;
 mod linalg;
 mod mjcf_errors;
 mod model;
 mod query;
+mod sensor;
+mod solver;
 mod stage;
+mod tendon;
 mod trajectory;
 mod write;

@@ -66,6 +66,9 @@ impl State {
     }
 }
 
+/// A tetrahedron around the origin gives the origin as its nearest point, up to this share of the last distance, squared.
+const FLAT: f64 = 1e-12;
+
 /// Moves the simplex to the point of the difference nearest to the origin.
 pub(super) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, limits: &Limits) {
     let want_distance = limits.cutoff > 0.0;
@@ -117,6 +120,7 @@ pub(super) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, lim
         // nearest point of the simplex; vertices that do not carry it are dropped
         let [p, q, r, s] = &state.simplex;
         let corners = [p.v, q.v, r.v, s.v];
+        let before = lambda;
         lambda = nearest(&corners[..=n]);
         n = keep_used(&mut state.simplex, &mut lambda);
         if n == 0 {
@@ -126,13 +130,14 @@ pub(super) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, lim
         if same_point(&next, &x) {
             break;
         }
-        x = next;
 
-        // the origin is inside a tetrahedron
+        // the origin is inside a tetrahedron; a flat one that only seems to have it inside adds nothing to its first face
         if n == 4 {
-            x_norm = 0.0;
+            let flat = dot(&next, &next) > FLAT * dot(&x, &x);
+            (n, lambda, x_norm) = if flat { (3, before, x_norm) } else { (4, lambda, 0.0) };
             break;
         }
+        x = next;
         k += 1;
     }
 

@@ -355,6 +355,23 @@ fn depth_does_not_depend_on_the_frame() {
     assert!(broken <= 2, "{broken}");
 }
 
+/// Boxes whose centres are farther apart than both diagonals do not touch, and their nearest points are apart by the
+/// distance. Rounding makes the last simplex flat in about one of a thousand poses.
+#[test]
+fn boxes_that_are_apart_never_have_distance_zero() {
+    let size = || (0.05..0.15f64, 0.05..0.15f64, 0.05..0.15f64);
+    let draw = (size(), size(), unit_quat(), unit_quat(), vec3(1.0), 0.01..0.3f64);
+    let broken = broken(draw, |(s1, s2, q1, q2, dir, gap)| {
+        let (s1, s2) = (Vec3::new(s1.0, s1.1, s1.2), Vec3::new(s2.0, s2.1, s2.2));
+        let pos = dir.normalize() * (s1.norm() + s2.norm() + gap);
+        let a = Posed { shape: Shape::Box { size: s1 }, pos: Vec3::zeros(), mat: q1.to_mat() };
+        let b = Posed { shape: Shape::Box { size: s2 }, pos, mat: q2.to_mat() };
+        let (dist, points) = measure(&a, &b, 10.0, &ConvexOptions::default());
+        points.is_some_and(|(x1, x2)| dist >= gap && ((x1 - x2).norm() - dist).abs() < 1e-12)
+    });
+    assert_eq!(broken, 0);
+}
+
 /// A ball is an ellipsoid with equal axes: its depth has a closed form.
 #[test]
 fn balls_have_the_depth_of_their_centres() {

@@ -68,6 +68,12 @@ impl SdfView<'_> {
     }
 }
 
+/// Distance of a point in a shape's frame, negative inside; `None` for an empty mesh or terrain.
+#[doc(alias = "mjc_distance")]
+pub fn distance(shape: &Shape<'_>, p: &Vec3, options: &ConvexOptions, scratch: &mut ConvexScratch) -> Option<f64> {
+    Field::new(shape, options).map(|field| field.distance(p, scratch))
+}
+
 /// Contacts of any shape (the first) with a distance field (the second). Distances beyond zero are not reported: there
 /// is no margin here.
 ///

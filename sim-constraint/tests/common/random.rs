@@ -34,7 +34,7 @@ pub(crate) fn random(kind: Kind) -> Owned {
     let nv = kind.nv;
     let mut p = Owned { timestep: 0.002, ..Owned::default() };
 
-    // every dof hangs on the dof before it, on an earlier one, or on the world
+    // every dof hangs on the dof before it, on one above that, or on the world: numbered depth first
     let mut parent: Vec<Option<usize>> = Vec::new();
     let mut chains: Vec<Vec<u32>> = Vec::new();
     for i in 0..nv {
@@ -42,7 +42,8 @@ pub(crate) fn random(kind: Kind) -> Owned {
         let on = if i == 0 || (i % 6 == 0 && r > -0.5) {
             None
         } else if r > 0.7 {
-            Some(i - 1 - x.below(i.min(4)).min(i - 1))
+            let above = &chains[i - 1];
+            Some(above[above.len() - 1 - x.below(above.len().min(4))] as usize)
         } else {
             Some(i - 1)
         };

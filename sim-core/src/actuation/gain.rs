@@ -27,6 +27,18 @@ pub trait ActuatorGainModel {
 
     /// Its derivative by velocity, for implicit integration.
     fn dgain_dvel(&self, m: &Model, actuator: usize, input: &ActuatorInput) -> f64;
+
+    /// Force that does not depend on the activation, beside the bias that the actuator's `biastype` gives.
+    #[inline]
+    fn offset(&self, _m: &Model, _actuator: usize, _input: &ActuatorInput) -> f64 {
+        0.0
+    }
+
+    /// Its derivative by velocity.
+    #[inline]
+    fn doffset_dvel(&self, _m: &Model, _actuator: usize, _input: &ActuatorInput) -> f64 {
+        0.0
+    }
 }
 
 /// MuJoCo's gains, by `actuator_gaintype`. User gains are 1.
@@ -58,9 +70,8 @@ impl ActuatorGainModel for DefaultGain {
 
 /// A motor behind a spring, for actuators with `gaintype="user"`; the others keep MuJoCo's gain.
 ///
-/// The motor turns to `ctrl·gear_ratio` at once; the spring and damper between motor and joint transmit the force
-/// `stiffness·(motor − length) − damping·velocity`. It is expressed as a gain on the activation, so it needs a control
-/// that is not zero.
+/// The motor is at `act·gear_ratio`, where `act` is the control of an actuator without activation. The spring and damper
+/// between motor and joint transmit the force `stiffness·(motor − length) − damping·velocity`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SeriesElasticGain {
     /// Stiffness of the spring.
@@ -73,22 +84,24 @@ pub struct SeriesElasticGain {
 
 impl ActuatorGainModel for SeriesElasticGain {
     fn gain(&self, m: &Model, actuator: usize, input: &ActuatorInput) -> f64 {
-        if m.actuator_gaintype[actuator] != GainType::User {
-            return DefaultGain.gain(m, actuator, input);
+        match m.actuator_gaintype[actuator] {
+            GainType::User => self.stiffness * self.gear_ratio,
+            _ => DefaultGain.gain(m, actuator, input),
         }
-        let stretch = input.ctrl * self.gear_ratio - input.length;
-        over(self.stiffness * stretch - self.damping * input.velocity, input.act)
     }
 
     fn dgain_dvel(&self, m: &Model, actuator: usize, input: &ActuatorInput) -> f64 {
-        if m.actuator_gaintype[actuator] != GainType::User {
-            return DefaultGain.dgain_dvel(m, actuator, input);
-        }
-        over(-self.damping, input.act)
+        DefaultGain.dgain_dvel(m, actuator, input)
     }
-}
 
-/// `force / act`, zero where there is nothing to multiply.
-fn over(force: f64, act: f64) -> f64 {
-    if act == 0.0 { 0.0 } else { force / act }
+    fn offset(&self, m: &Model, actuator: usize, input: &ActuatorInput) -> f64 {
+        match m.actuator_gaintype[actuator] {
+            GainType::User => -self.stiffness * input.length - self.damping * input.velocity,
+            _ => 0.0,
+        }
+    }
+
+    fn doffset_dvel(&self, m: &Model, actuator: usize, _input: &ActuatorInput) -> f64 {
+        if m.actuator_gaintype[actuator] == GainType::User { -self.damping } else { 0.0 }
+    }
 }

@@ -83,6 +83,10 @@ fn effective_controls(m: &Model, d: &mut Data, ctrl: &mut [f64]) {
 fn activation_rates<P: Parts>(m: &Model, d: &mut Data, parts: &P, ctrl: &[f64]) {
     for actuator in 0..m.nu {
         let Some(slots) = m.actuator_acts(actuator) else { continue };
+        // the rates of sleepers stay as they were
+        if d.actuator_sleeps(m, actuator) {
+            continue;
+        }
         d.act_dot[slots.clone()].fill(0.0);
         let last = slots.end - 1;
         let (u, act) = (ctrl[actuator], d.act[last]);
@@ -99,7 +103,7 @@ fn activation_rates<P: Parts>(m: &Model, d: &mut Data, parts: &P, ctrl: &[f64]) 
 
 fn forces<P: Parts>(m: &Model, d: &mut Data, parts: &P, ctrl: &[f64]) {
     for actuator in 0..m.nu {
-        if is_disabled(m, actuator) {
+        if is_disabled(m, actuator) || d.actuator_sleeps(m, actuator) {
             continue;
         }
         let slots = m.actuator_acts(actuator);
@@ -119,7 +123,8 @@ fn forces<P: Parts>(m: &Model, d: &mut Data, parts: &P, ctrl: &[f64]) {
             timestep: m.opt.timestep,
         };
         let gain = parts.gain().gain(m, actuator, &input);
-        d.actuator_force[actuator] = gain * act + bias(m, d, parts, actuator, &input);
+        let offset = parts.gain().offset(m, actuator, &input);
+        d.actuator_force[actuator] = gain * act + (bias(m, d, parts, actuator, &input) + offset);
     }
 }
 

@@ -72,7 +72,7 @@ fn mesh<'a>(m: &'a Model, hulls: &'a Hulls, geom: usize) -> MeshView<'a> {
 }
 
 /// The distances around a geom's mesh; none when it has no octree.
-fn octree(m: &Model, geom: usize) -> OctreeView<'_> {
+pub(crate) fn octree(m: &Model, geom: usize) -> OctreeView<'_> {
     let a = &*m.assets;
     let Some(id) = m.geom_dataid[geom].get().filter(|id| *id < a.nmesh) else { return OctreeView::default() };
     let Some(adr) = a.mesh_octadr[id].get() else { return OctreeView::default() };

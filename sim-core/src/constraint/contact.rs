@@ -2,7 +2,7 @@
 
 use sim_constraint::ContactRows;
 use sim_constraint::impedance::{RowKind, elliptic_friction, pyramid_friction, regularizer};
-use sim_types::{Cone, ConstraintType, Contact, DisableFlags, OptId, Vec3};
+use sim_types::{Cone, ConstraintType, Contact, DisableFlags, Motion, OptId, Vec3};
 
 use super::chain::{FIRST, unshared_chain};
 use super::rows::{Efc, Head, softness};
@@ -20,6 +20,7 @@ pub(super) fn add(m: &Model, d: &mut Data, efc: &mut Efc) {
     }
     let mut contacts = std::mem::take(&mut d.contact);
     let mut chain = std::mem::take(&mut d.scratch.chain);
+    let mut chain_of = [usize::MAX; 2];
     for (id, con) in contacts.iter_mut().enumerate() {
         con.efc_address = OptId::NONE;
         let (Some(geom1), Some(geom2)) = (con.geom[0].get(), con.geom[1].get()) else { continue };
@@ -32,7 +33,11 @@ pub(super) fn add(m: &Model, d: &mut Data, efc: &mut Efc) {
             continue;
         }
         con.efc_address = OptId::some(efc.nefc);
-        unshared_chain(m, bodies[0], bodies[1], &mut chain);
+        // contacts of the same bodies follow one another
+        if chain_of != bodies {
+            unshared_chain(m, bodies[0], bodies[1], &mut chain);
+            chain_of = bodies;
+        }
         jacobian(m, d, con, bodies, &chain, efc);
         soften(m, con, id, bodies, efc);
     }
@@ -43,25 +48,39 @@ pub(super) fn add(m: &Model, d: &mut Data, efc: &mut Efc) {
 /// Velocity of the second body relative to the first at the contact, along the axes of its frame.
 #[doc(alias = "mj_contactJacobian")]
 fn jacobian(m: &Model, d: &Data, con: &Contact, bodies: [usize; 2], chain: &[(u32, u8)], efc: &mut Efc) {
+    let rows = efc.push_block(con.dim as usize, chain.iter().map(|&(dof, _)| dof));
     let offsets = bodies.map(|body| con.pos - d.subtree_com[m.body_rootid[body] as usize]);
-    for k in 0..con.dim as usize {
-        let axis: Vec3 = con.frame.row(k % 3).transpose();
-        if k < 3 {
-            // axis·(lin + rot × offset) = axis·lin + (offset × axis)·rot
-            let arms = offsets.map(|offset| offset.cross(&axis));
-            efc.push_entries(chain.iter().map(|&(dof, side)| {
-                let c = &d.cdof[dof as usize];
-                let first = side == FIRST;
-                let value = axis.dot(&c.lin) + arms[usize::from(!first)].dot(&c.rot);
-                (dof, if first { -value } else { value })
-            }));
-        } else {
-            efc.push_entries(chain.iter().map(|&(dof, side)| {
-                let value = axis.dot(&d.cdof[dof as usize].rot);
-                (dof, if side == FIRST { -value } else { value })
-            }));
+    let axes: [Vec3; 3] = std::array::from_fn(|k| con.frame.row(k).transpose());
+    let n = chain.len();
+    let (normal, rest) = rows.split_at_mut(n);
+    if rest.is_empty() {
+        for (value, &(dof, side)) in normal.iter_mut().zip(chain) {
+            *value = axes[0].dot(&point_velocity(&d.cdof[dof as usize], &offsets, side));
+        }
+        return;
+    }
+    let (first, rest) = rest.split_at_mut(n);
+    let (second, turns) = rest.split_at_mut(n);
+    let values = normal.iter_mut().zip(first).zip(second);
+    for (((normal, first), second), &(dof, side)) in values.zip(chain) {
+        let v = point_velocity(&d.cdof[dof as usize], &offsets, side);
+        *normal = axes[0].dot(&v);
+        *first = axes[1].dot(&v);
+        *second = axes[2].dot(&v);
+    }
+    // spin and rolls
+    for (row, axis) in turns.chunks_exact_mut(n.max(1)).zip(&axes) {
+        for (value, &(dof, side)) in row.iter_mut().zip(chain) {
+            let turn = axis.dot(&d.cdof[dof as usize].rot);
+            *value = if side == FIRST { -turn } else { turn };
         }
     }
+}
+
+/// What a dof adds to the velocity of the contact's point: of the second body, or negative of the first.
+#[inline(always)]
+fn point_velocity(cdof: &Motion, offsets: &[Vec3; 2], side: u8) -> Vec3 {
+    if side == FIRST { -cdof.lin - cdof.rot.cross(&offsets[0]) } else { cdof.lin + cdof.rot.cross(&offsets[1]) }
 }
 
 /// Everything of the contact's rows but their Jacobian, and the friction of the regularised cone.

@@ -5,6 +5,7 @@ use sim_types::{ConstraintType, DisableFlags, EqType, ObjType, OptId, Quat, Vec3
 
 use super::chain::{FIRST, SECOND, both_chains};
 use super::rows::{Efc, Head, softness};
+use super::tendon::tendon_row;
 use crate::data::Data;
 use crate::model::Model;
 
@@ -192,9 +193,8 @@ fn coupled_dofs([dof0, dof1]: [Option<u32>; 2], slope: f64, efc: &mut Efc) {
 /// The union of two tendon rows: the first minus `slope` times the second.
 fn coupled_tendons(m: &Model, d: &Data, tendons: [Option<usize>; 2], slope: f64, efc: &mut Efc) {
     let row = |tendon: Option<usize>, scale: f64| {
-        let entries = tendon.map_or(0..0, |t| m.ten_j_row(t));
-        let values = d.ten_J[entries.clone()].iter().map(move |x| scale * x);
-        m.ten_J_colind[entries].iter().copied().zip(values).peekable()
+        let entries = tendon.into_iter().flat_map(|t| tendon_row(m, d, t));
+        entries.map(move |(col, x)| (col, scale * x)).peekable()
     };
     let (mut a, mut b) = (row(tendons[0], 1.0), row(tendons[1], -slope));
     efc.push_entries(std::iter::from_fn(|| match (a.peek().copied(), b.peek().copied()) {

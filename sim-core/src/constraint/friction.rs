@@ -3,6 +3,7 @@
 use sim_types::{ConstraintType, DisableFlags, OptId};
 
 use super::rows::{Efc, Head, softness};
+use super::tendon::tendon_row;
 use crate::data::Data;
 use crate::model::Model;
 
@@ -28,8 +29,7 @@ pub(super) fn add(m: &Model, d: &mut Data, efc: &mut Efc) {
         if frictionloss.is_nan() || frictionloss <= 0.0 || d.tendon_sleeps(m, tendon) {
             continue;
         }
-        let entries = m.ten_j_row(tendon);
-        efc.push_entries(m.ten_J_colind[entries.clone()].iter().copied().zip(d.ten_J[entries].iter().copied()));
+        efc.push_entries(tendon_row(m, d, tendon));
         let head = Head { kind: ConstraintType::FrictionTendon, id: tendon, pos: 0.0, margin: 0.0, frictionloss };
         let soft = softness(m, &m.tendon_solref_fri[tendon], &[0.0; 2], &m.tendon_solimp_fri[tendon]);
         let row = efc.nbase() - 1;

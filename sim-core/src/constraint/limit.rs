@@ -4,6 +4,7 @@ use sim_types::math::normalize3;
 use sim_types::{ConstraintType, DisableFlags, JointType, OptId, Quat, Vec3};
 
 use super::rows::{Efc, Head, softness};
+use super::tendon::tendon_row;
 use crate::data::Data;
 use crate::model::Model;
 
@@ -82,9 +83,7 @@ fn path(m: &Model, d: &mut Data, tendon: usize, efc: &mut Efc) {
         if dist.is_nan() || dist >= margin {
             continue;
         }
-        let entries = m.ten_j_row(tendon);
-        let values = d.ten_J[entries.clone()].iter().map(|x| sign * x);
-        efc.push_entries(m.ten_J_colind[entries].iter().copied().zip(values));
+        efc.push_entries(tendon_row(m, d, tendon).map(|(col, x)| (col, sign * x)));
         let head = Head { kind: ConstraintType::LimitTendon, id: tendon, pos: dist, margin, frictionloss: 0.0 };
         let soft = softness(m, &m.tendon_solref_lim[tendon], &[0.0; 2], &m.tendon_solimp_lim[tendon]);
         let row = efc.nbase() - 1;

@@ -10,9 +10,11 @@ mod gather;
 mod limit;
 mod rows;
 mod solve;
+mod tendon;
 
 pub use force::contact_force;
 pub use rows::Efc;
+pub use sim_constraint::{CgStrict, ContactSolver, Mujoco as MujocoSolver, XpbdSolver};
 pub use solve::{SolveScratch, SolverStats, solve};
 
 use sim_constraint::impedance;

@@ -195,6 +195,20 @@ impl Efc {
         self.rownnz.push((self.J.len() - adr) as u32);
     }
 
+    /// Adds `count` rows with the same columns; returns their entries, one row after the other, to be filled.
+    #[inline]
+    pub(super) fn push_block(&mut self, count: usize, columns: impl ExactSizeIterator<Item = u32>) -> &mut [f64] {
+        let (adr, n) = (self.J.len(), columns.len());
+        self.colind.extend(columns);
+        for _ in 1..count {
+            self.colind.extend_from_within(adr..adr + n);
+        }
+        self.rowadr.extend((0..count).map(|k| (adr + k * n) as u32));
+        self.rownnz.resize(self.rownnz.len() + count, n as u32);
+        self.J.resize(adr + count * n, 0.0);
+        &mut self.J[adr..]
+    }
+
     /// Adds what a row says besides its Jacobian, and its softness.
     #[inline]
     pub(super) fn push_head(&mut self, head: &Head, kbip: [f64; 4], r: f64) {

@@ -1,6 +1,8 @@
 //! The solve: from rows and smooth acceleration to constraint forces and acceleration.
 
-use sim_constraint::{ContactSolver, Problem, Settings, Solution, SolveError, SolverStat, Start, StartCost, Work};
+use sim_constraint::{
+    ContactSolver, Problem, Settings, Solution, SolveError, Solved, SolverStat, Start, StartCost, Work,
+};
 use sim_types::{DisableFlags, Solver};
 
 use super::Efc;
@@ -21,6 +23,8 @@ pub struct SolverStats {
     pub niter: Vec<usize>,
     /// Entries of the matrix that each island's solver worked with.
     pub nnz: Vec<usize>,
+    /// Whether each island's solver met a test of convergence before its iterations ran out.
+    pub converged: Vec<bool>,
     stat: Vec<SolverStat>,
     stride: usize,
 }
@@ -52,6 +56,7 @@ impl PartialEq for SolveScratch {
 pub fn solve<P: Parts>(m: &Model, d: &mut Data, parts: &P) -> Result<(), StepError> {
     d.solver.niter.clear();
     d.solver.nnz.clear();
+    d.solver.converged.clear();
     if d.efc.nefc == 0 {
         d.qfrc_constraint.fill(0.0);
         d.qacc.copy_from_slice(&d.qacc_smooth);
@@ -102,7 +107,21 @@ fn whole<S: ContactSolver>(
         qacc_smooth: &d.qacc_smooth,
         rows: efc.rows(),
     };
-    let warm = m.opt.has(DisableFlags::WARMSTART).then_some(&d.qacc_warmstart[..]);
+    // where there are islands, dofs of none start without forces; what that saves does not decide where to start
+    let mut start = Start::Smooth;
+    if m.opt.has(DisableFlags::WARMSTART) {
+        d.qacc.copy_from_slice(&d.qacc_warmstart);
+        let mut spared = 0.0;
+        if d.island.nisland > 0 && opt.solver != Solver::Pgs {
+            spared = free_cost(m, d);
+            for &dof in &d.island.map_idof2dof[d.island.nidof..] {
+                d.qacc[dof as usize] = d.qacc_smooth[dof as usize];
+            }
+        }
+        let mut cost = solver.start(&problem, opt, &d.qacc, work);
+        cost.warm += spared;
+        start = cost.choose();
+    }
     let mut out = Solution {
         qacc: &mut d.qacc,
         qfrc_constraint: &mut d.qfrc_constraint,
@@ -110,11 +129,11 @@ fn whole<S: ContactSolver>(
         state: &mut state,
         stat: d.solver.prepare(opt, 1, 0),
     };
-    let solved = sim_constraint::solve(solver, &problem, opt, warm, &mut out, work);
+    let solved = solver.solve(&problem, opt, start, &mut out, work);
     efc.force = force;
     efc.state = state;
     let solved = solved?;
-    d.solver.record(0, solved.niter, solved.nnz);
+    d.solver.record(0, &solved);
     Ok(())
 }
 
@@ -161,7 +180,7 @@ fn islands<S: ContactSolver>(
         };
         let solved = solver.solve(&problem, opt, start, &mut solution, out.work);
         let solved = solved.map_err(|e| in_whole(d, efc, island, e))?;
-        d.solver.record(island, solved.niter, solved.nnz);
+        d.solver.record(island, &solved);
         let first = d.island.island_idofadr[island] as usize;
         for (i, &dof) in d.island.map_idof2dof[first..first + slot.qacc.len()].iter().enumerate() {
             d.qacc[dof as usize] = slot.qacc[i];
@@ -219,16 +238,18 @@ impl SolverStats {
         self.stat.get_mut(island * stride..(island + 1) * stride).unwrap_or(&mut [])
     }
 
-    fn record(&mut self, island: usize, niter: usize, nnz: usize) {
+    fn record(&mut self, island: usize, solved: &Solved) {
         if island < NISLAND {
-            self.niter.push(niter);
-            self.nnz.push(nnz);
+            self.niter.push(solved.niter);
+            self.nnz.push(solved.nnz);
+            self.converged.push(solved.converged);
         }
     }
 
     pub(crate) fn copy_from(&mut self, from: &Self) {
         self.niter.clone_from(&from.niter);
         self.nnz.clone_from(&from.nnz);
+        self.converged.clone_from(&from.converged);
         self.stat.clone_from(&from.stat);
         self.stride = from.stride;
     }

@@ -47,6 +47,7 @@ fn force_slope<P: Parts>(m: &Model, d: &Data, parts: &P, actuator: usize) -> f64
         ctrl: d.ctrl[actuator],
         timestep: m.opt.timestep,
     };
+    let bias = bias + parts.gain().doffset_dvel(m, actuator, &input);
     match parts.gain().dgain_dvel(m, actuator, &input) {
         0.0 => bias,
         gain => bias + gain * act,

@@ -243,7 +243,8 @@ fn step_into<P: Parts>(
     // a step that was reset says nothing about this state
     for kind in [Warning::BadQpos, Warning::BadQvel, Warning::BadQacc] {
         if d.warning.get(kind).number > 0 {
-            return Err(StepError::bad_state(kind, d.warning.get(kind).lastinfo, f64::NAN));
+            let (what, index) = (StepError::bad_name(kind), d.warning.get(kind).lastinfo);
+            return Err(StepError::BadState { what, index, value: f64::NAN });
         }
     }
     out.qpos.clone_from(&d.qpos);

@@ -98,6 +98,9 @@ impl Islands {
     }
 
     fn find(&mut self, m: &Model, d: &Data) {
+        if m.ntree == 1 {
+            return self.only_one(m, d);
+        }
         self.parent.clear();
         self.parent.extend(0..m.ntree as u32);
         self.tree_island.clear();
@@ -126,6 +129,29 @@ impl Islands {
             *island = self.tree_island[*island as usize].get().unwrap_or(0) as u32;
         }
         self.sort(m);
+    }
+
+    /// One tree, so one island, and every list is the identity.
+    fn only_one(&mut self, m: &Model, d: &Data) {
+        (self.nisland, self.nidof) = (1, m.nv);
+        self.tree_island.clear();
+        self.tree_island.push(OptId::some(0));
+        for (list, n) in [
+            (&mut self.map_itree2tree, 1),
+            (&mut self.map_idof2dof, m.nv as u32),
+            (&mut self.map_dof2idof, m.nv as u32),
+        ] {
+            if list.len() != n as usize {
+                list.clear();
+                list.extend(0..n);
+            }
+        }
+        for (list, end) in [(&mut self.island_itreeadr, 1), (&mut self.island_idofadr, m.nv as u32)] {
+            list.clear();
+            list.extend([0, end]);
+        }
+        self.base_island.clear();
+        self.base_island.resize(d.efc.nbase(), 0);
     }
 
     /// Lists of trees and dofs by island.

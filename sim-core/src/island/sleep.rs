@@ -1,6 +1,6 @@
 //! Sleeping trees: who is awake.
 
-use sim_types::{EqType, ObjType, SensorType, TrnType};
+use sim_types::{EnableFlags, EqType, ObjType, SensorType, TrnType};
 
 use crate::data::Data;
 use crate::model::Model;
@@ -92,6 +92,12 @@ impl Data {
     /// True when all trees of a tendon sleep.
     pub(crate) fn tendon_sleeps(&self, m: &Model, tendon: usize) -> bool {
         self.awake.some_sleep && self.tendon_state(m, tendon) == SleepState::Asleep
+    }
+
+    /// True when an actuator rests because what it moves sleeps. A slider-crank between two sites that cannot move rests
+    /// as soon as sleep is switched on, as in MuJoCo.
+    pub(crate) fn actuator_sleeps(&self, m: &Model, actuator: usize) -> bool {
+        m.opt.enabled(EnableFlags::SLEEP) && self.actuator_state(m, actuator) == SleepState::Asleep
     }
 
     /// True when nothing that the equality holds is awake.

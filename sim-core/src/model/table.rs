@@ -531,7 +531,7 @@ arrays! {
         sensor_dim: [u32], "Number of outputs.";
         sensor_adr: [u32], "First output.";
         sensor_cutoff: [f64], "Limit on the output; 0: none.";
-        sensor_noise: [f64], "Standard deviation of the noise, not applied.";
+        sensor_noise: [f64], "Standard deviation of the noise; see `SensorNoise`.";
         sensor_history: [[u32; 2]], "Delay buffer: samples, interpolation.";
         sensor_historyadr: [OptId], "Address of the delay buffer.";
         sensor_delay: [f64], "Delay in seconds.";

@@ -48,9 +48,7 @@ pub(super) fn matching(m: &Model, d: &Data, sensor: usize, out: &mut [f64]) {
         return;
     }
     let found = (0..d.contact.len()).filter(|&id| side(m, d, sensor, id).is_some()).count();
-    if found == 0 {
-        return;
-    }
+    // a net force without contacts is zero in the world's axes, which are still written
     if reduce == NET_FORCE {
         return net_force(m, d, sensor, found, &layout, out);
     }

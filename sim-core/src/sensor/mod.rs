@@ -2,7 +2,9 @@
 
 mod contact;
 mod frame;
+mod noise;
 mod range;
+mod tactile;
 mod value;
 
 use sim_types::math::clip;
@@ -15,11 +17,12 @@ use crate::model::Model;
 use crate::pipeline::{Hooks, Parts};
 use crate::{energy, smooth};
 
+pub use noise::SensorNoise;
 pub(crate) use value::is_supported;
 
 /// Computes the sensors of one stage.
 ///
-/// Reads what their types need; writes their part of `sensordata`. Noise is never added.
+/// Reads what their types need; writes their part of `sensordata`. Noise is added by [`SensorNoise`] only.
 #[doc(alias("mj_sensorPos", "mj_sensorVel", "mj_sensorAcc"))]
 pub fn sensors<P: Parts>(m: &Model, d: &mut Data, parts: &P, stage: Stage) {
     if m.nsensor == 0 || !m.opt.has(DisableFlags::SENSOR) {

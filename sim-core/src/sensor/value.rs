@@ -4,7 +4,7 @@ use sim_types::ConstraintType::{self, LimitJoint, LimitTendon};
 use sim_types::math::tan;
 use sim_types::{MINVAL, ObjType, Projection, Quat, SensorType, TrnType, Vec3};
 
-use super::{contact, frame, range};
+use super::{contact, frame, range, tactile};
 use crate::collision::Work;
 use crate::constraint::{Efc, limit_rows};
 use crate::data::Data;
@@ -13,7 +13,7 @@ use crate::object;
 
 /// True when this version computes sensors of this kind.
 pub(crate) fn is_supported(kind: SensorType) -> bool {
-    !matches!(kind, SensorType::Tactile | SensorType::Plugin)
+    kind != SensorType::Plugin
 }
 
 /// Writes the value of a sensor into `out`, which has the sensor's dimension.
@@ -25,6 +25,7 @@ pub(super) fn evaluate(m: &Model, d: &Data, work: &mut Work, sensor: usize, out:
         SensorType::Gyro => vector(out, &site_motion(m, d, id, object::velocity).rot),
         SensorType::Touch => out[0] = contact::touch(m, d, id),
         SensorType::Contact => contact::matching(m, d, sensor, out),
+        SensorType::Tactile => tactile::tactile(m, d, work, sensor, out),
         SensorType::Accelerometer => vector(out, &site_motion(m, d, id, object::acceleration).lin),
         SensorType::Magnetometer => vector(out, &d.site_xmat[id].tr_mul(&m.opt.magnetic)),
         SensorType::Force => vector(out, &interaction(m, d, id).1),

@@ -7,7 +7,7 @@ use crate::model::Model;
 
 /// Computes the bias force: Coriolis, centrifugal and gravity.
 ///
-/// Reads `cinert`, `cvel`, `cdof`, `cdof_dot`, `qvel`; writes `qfrc_bias`, and `cacc` as scratch.
+/// Reads `cinert`, `cvel`, `cdof`, `cdof_dot`, `qvel`; writes `qfrc_bias`. `cacc` is left to `rne_post`.
 #[doc(alias = "mj_rne")]
 pub fn rne(m: &Model, d: &mut Data) {
     let mut out = std::mem::take(&mut d.qfrc_bias);
@@ -23,17 +23,17 @@ pub fn rne_with_acceleration(m: &Model, d: &mut Data, qacc: &[f64], out: &mut [f
 fn recursion(m: &Model, d: &mut Data, qacc: Option<&[f64]>, out: &mut [f64]) {
     // accelerations from the world outwards; gravity is a world that accelerates upwards
     let gravity = if m.opt.has(DisableFlags::GRAVITY) { m.opt.gravity } else { Vec3::zeros() };
-    d.cacc[0] = Motion::new(Vec3::zeros(), -gravity);
-    let force = &mut d.scratch.body_force;
+    let (cacc, force) = (&mut d.scratch.body_motion, &mut d.scratch.body_force);
+    cacc[0] = Motion::new(Vec3::zeros(), -gravity);
     for body in 1..m.nbody {
-        let mut acc = d.cacc[m.body_parentid[body] as usize];
+        let mut acc = cacc[m.body_parentid[body] as usize];
         for dof in m.body_dofs(body) {
             acc += d.cdof_dot[dof] * d.qvel[dof];
             if let Some(qacc) = qacc {
                 acc += d.cdof[dof] * qacc[dof];
             }
         }
-        d.cacc[body] = acc;
+        cacc[body] = acc;
 
         // force that this motion of the body needs
         let momentum = d.cinert[body] * d.cvel[body];

@@ -1,10 +1,13 @@
 //! Sparse `LᵀDL` of matrices whose pattern is a forest: the joint-space inertia.
 //!
 //! Row `i` holds the columns of the ancestors of dof `i` in increasing order, then the diagonal. Factoring from the
-//! leaves to the roots creates no fill-in (Featherstone 2008, chapter 6), and because the first entries of a row are
-//! exactly the row of each of its ancestors, no column search is needed.
+//! leaves to the roots creates no fill-in (Featherstone 2008, chapter 6). Dofs are numbered depth first, so two things
+//! need no search and no index: the descendants of a dof are the rows behind it that are longer, and the ancestors of
+//! the next dof are the path that leads to it, of which a copy is kept while walking.
 
-/// Where the entries of a tree-sparse matrix are: compressed rows, columns increasing, diagonal last.
+/// Where the entries of a tree-sparse matrix are: compressed rows one after the other, columns increasing, diagonal last.
+///
+/// Rows are numbered depth first: the descendants of a row follow it without a gap.
 #[derive(Clone, Copy, Debug)]
 pub struct TreeSparse<'a> {
     /// Number of entries of each row.
@@ -14,6 +17,9 @@ pub struct TreeSparse<'a> {
     /// Column of each entry.
     pub colind: &'a [u32],
 }
+
+/// Longest path from a root that is kept while walking; longer ones are looked up column by column.
+const PATH: usize = 64;
 
 impl TreeSparse<'_> {
     /// Number of rows.
@@ -26,6 +32,18 @@ impl TreeSparse<'_> {
         (self.rowadr[i] as usize, self.rownnz[i] as usize)
     }
 
+    /// True when no row has an ancestor: entry i is the diagonal of row i.
+    #[inline]
+    fn is_diagonal(&self, m: &[f64]) -> bool {
+        m.len() == self.n()
+    }
+
+    /// True when every path from a root fits into [`PATH`].
+    #[inline]
+    fn is_shallow(&self) -> bool {
+        self.rownnz.iter().all(|&nnz| nnz as usize <= PATH)
+    }
+
     /// Factors `M = LᵀDL` in place: `L` (unit diagonal, not stored) in the off-diagonal entries, `D` on the diagonal,
     /// and `1/D` in `diaginv`.
     ///
@@ -33,25 +51,45 @@ impl TreeSparse<'_> {
     /// accelerations catch.
     #[doc(alias = "mj_factorI")]
     pub fn factor(&self, m: &mut [f64], diaginv: &mut [f64]) {
-        for k in (0..self.n()).rev() {
-            let (adr, nnz) = self.row(k);
-            let (above, rest) = m.split_at_mut(adr);
-            let row_k = &mut rest[..nnz];
-            let (off, diag) = row_k.split_at_mut(nnz - 1);
-            let inv = 1.0 / diag[0];
-            diaginv[k] = inv;
-
-            // row_i -= (M_ki / D_k) row_k, for every ancestor i; its columns are the first ones of row k
-            let cols = &self.colind[adr..adr + nnz - 1];
-            for (c, &i) in cols.iter().enumerate().rev() {
-                let scale = off[c] * inv;
-                let (adr_i, nnz_i) = self.row(i as usize);
-                let row_i = &mut above[adr_i..adr_i + nnz_i];
-                for (a, b) in row_i.iter_mut().zip(&off[..=c]) {
-                    *a -= scale * b;
+        let n = self.n();
+        let (rownnz, rowadr) = (&self.rownnz[..n], &self.rowadr[..n]);
+        let diaginv = &mut diaginv[..n];
+        for i in (0..n).rev() {
+            let (adr, nnz) = (rowadr[i] as usize, rownnz[i] as usize);
+            let behind = i + 1;
+            let count = rownnz[behind..].iter().take_while(|&&other| other as usize > nnz).count();
+            let (above, below) = m.split_at_mut(adr + nnz);
+            let row = &mut above[adr..];
+            if count > 0 {
+                let down = Descendants {
+                    rowadr: &rowadr[behind..behind + count],
+                    diaginv: &diaginv[behind..behind + count],
+                    values: below,
+                    first: adr + nnz,
+                    depth: nnz - 1,
+                };
+                let mut done = 0;
+                while done < nnz {
+                    let row = &mut row[done..];
+                    match row.len() {
+                        1 => down.subtract::<1>(row, done),
+                        2 => down.subtract::<2>(row, done),
+                        3 => down.subtract::<3>(row, done),
+                        4 => down.subtract::<4>(row, done),
+                        5 => down.subtract::<5>(row, done),
+                        6 => down.subtract::<6>(row, done),
+                        7 => down.subtract::<7>(row, done),
+                        _ => down.subtract::<8>(row, done),
+                    }
+                    done += 8;
                 }
             }
-            for x in off {
+            diaginv[i] = 1.0 / row[nnz - 1];
+        }
+        for i in 0..n {
+            let (adr, nnz) = (rowadr[i] as usize, rownnz[i] as usize);
+            let inv = diaginv[i];
+            for x in &mut m[adr..adr + nnz - 1] {
                 *x *= inv;
             }
         }
@@ -60,28 +98,90 @@ impl TreeSparse<'_> {
     /// Solves `LᵀDL·x = b` in place.
     #[doc(alias = "mj_solveLD")]
     pub fn solve(&self, ld: &[f64], diaginv: &[f64], x: &mut [f64]) {
-        self.solve_lt(ld, x);
+        if !self.is_diagonal(ld) {
+            self.solve_lt(ld, x);
+        }
         for (x, d) in x.iter_mut().zip(diaginv) {
             *x *= d;
         }
-        self.solve_l(ld, x);
+        if !self.is_diagonal(ld) {
+            self.solve_l(ld, x);
+        }
     }
 
     /// `x ← L⁻ᵀx`.
     pub fn solve_lt(&self, ld: &[f64], x: &mut [f64]) {
+        if !self.is_shallow() {
+            return self.solve_lt_by_column(ld, x);
+        }
+        // what the descendants take from each dof of the path; zero again once it was taken
+        let mut path = [0.0; PATH];
         for i in (0..self.n()).rev() {
             let (adr, nnz) = self.row(i);
-            let xi = x[i];
-            if nnz > 1 && xi != 0.0 {
-                for (l, &j) in ld[adr..adr + nnz - 1].iter().zip(&self.colind[adr..adr + nnz - 1]) {
-                    x[j as usize] -= l * xi;
-                }
-            }
+            let (above, own) = path[..nnz].split_at_mut(nnz - 1);
+            let xi = x[i] - own[0];
+            own[0] = 0.0;
+            x[i] = xi;
+            add_scaled(above, xi, &ld[adr..adr + nnz - 1]);
         }
     }
 
     /// `x ← L⁻¹x`.
     pub fn solve_l(&self, ld: &[f64], x: &mut [f64]) {
+        if !self.is_shallow() {
+            return self.solve_l_by_column(ld, x);
+        }
+        let mut path = [0.0; PATH];
+        for i in 0..self.n() {
+            let (adr, nnz) = self.row(i);
+            let (above, own) = path[..nnz].split_at_mut(nnz - 1);
+            let xi = x[i] - short_dot(&ld[adr..adr + nnz - 1], above);
+            own[0] = xi;
+            x[i] = xi;
+        }
+    }
+
+    /// `res = M·x` for the symmetric matrix whose lower triangle is stored.
+    #[doc(alias = "mj_mulM")]
+    pub fn mul(&self, m: &[f64], x: &[f64], res: &mut [f64]) {
+        if self.is_diagonal(m) {
+            for ((res, m), x) in res.iter_mut().zip(m).zip(x) {
+                *res = m * x;
+            }
+            return;
+        }
+        if !self.is_shallow() {
+            return self.mul_by_column(m, x, res);
+        }
+        // below the diagonal, then above it
+        let mut path = [0.0; PATH];
+        for i in 0..self.n() {
+            let (adr, nnz) = self.row(i);
+            let (above, own) = path[..nnz].split_at_mut(nnz - 1);
+            own[0] = x[i];
+            res[i] = m[adr + nnz - 1] * x[i] + short_dot(&m[adr..adr + nnz - 1], above);
+        }
+        path.fill(0.0);
+        for i in (0..self.n()).rev() {
+            let (adr, nnz) = self.row(i);
+            let (above, own) = path[..nnz].split_at_mut(nnz - 1);
+            res[i] += own[0];
+            own[0] = 0.0;
+            add_scaled(above, x[i], &m[adr..adr + nnz - 1]);
+        }
+    }
+
+    fn solve_lt_by_column(&self, ld: &[f64], x: &mut [f64]) {
+        for i in (0..self.n()).rev() {
+            let (adr, nnz) = self.row(i);
+            let xi = x[i];
+            for (l, &j) in ld[adr..adr + nnz - 1].iter().zip(&self.colind[adr..adr + nnz - 1]) {
+                x[j as usize] -= l * xi;
+            }
+        }
+    }
+
+    fn solve_l_by_column(&self, ld: &[f64], x: &mut [f64]) {
         for i in 0..self.n() {
             let (adr, nnz) = self.row(i);
             let mut xi = x[i];
@@ -92,9 +192,7 @@ impl TreeSparse<'_> {
         }
     }
 
-    /// `res = M·x` for the symmetric matrix whose lower triangle is stored.
-    #[doc(alias = "mj_mulM")]
-    pub fn mul(&self, m: &[f64], x: &[f64], res: &mut [f64]) {
+    fn mul_by_column(&self, m: &[f64], x: &[f64], res: &mut [f64]) {
         for i in 0..self.n() {
             let (adr, nnz) = self.row(i);
             let xi = x[i];
@@ -120,6 +218,66 @@ impl TreeSparse<'_> {
             }
         }
     }
+}
+
+/// The rows below one row in its tree, factored but for the scaling of `L`.
+struct Descendants<'a> {
+    rowadr: &'a [u32],
+    diaginv: &'a [f64],
+    /// Entries from address `first` on.
+    values: &'a [f64],
+    first: usize,
+    /// Place of the row above in each of these rows.
+    depth: usize,
+}
+
+impl Descendants<'_> {
+    /// Subtracts from `W` columns of the row above, the first being column `done`, what the rows below take; deepest
+    /// rows first. The columns stay in registers.
+    #[inline(always)]
+    fn subtract<const W: usize>(&self, row: &mut [f64], done: usize) {
+        let Some(row) = row.first_chunk_mut::<W>() else { return };
+        let mut acc = *row;
+        for (&adr, inv) in self.rowadr.iter().zip(self.diaginv).rev() {
+            let other = &self.values[adr as usize - self.first..];
+            let scale = other[self.depth] * inv;
+            let Some(columns) = other[done..].first_chunk::<W>() else { return };
+            for k in 0..W {
+                acc[k] -= scale * columns[k];
+            }
+        }
+        *row = acc;
+    }
+}
+
+/// `a += s·b` for short rows: pairs cost less than the longer vectors a compiler would choose.
+#[inline(always)]
+fn add_scaled(a: &mut [f64], s: f64, b: &[f64]) {
+    let (pairs_a, last_a) = a.as_chunks_mut::<2>();
+    let (pairs_b, last_b) = b.as_chunks::<2>();
+    for (a, b) in pairs_a.iter_mut().zip(pairs_b) {
+        a[0] += s * b[0];
+        a[1] += s * b[1];
+    }
+    if let ([a], [b]) = (last_a, last_b) {
+        *a += s * b;
+    }
+}
+
+/// Dot product of short rows, in two running sums.
+#[inline(always)]
+fn short_dot(a: &[f64], b: &[f64]) -> f64 {
+    let (pairs_a, last_a) = a.as_chunks::<2>();
+    let (pairs_b, last_b) = b.as_chunks::<2>();
+    let mut sum = [0.0; 2];
+    for (a, b) in pairs_a.iter().zip(pairs_b) {
+        sum[0] += a[0] * b[0];
+        sum[1] += a[1] * b[1];
+    }
+    if let ([a], [b]) = (last_a, last_b) {
+        sum[0] += a * b;
+    }
+    sum[0] + sum[1]
 }
 
 #[cfg(test)]
@@ -160,5 +318,27 @@ mod tests {
         s.factor(&mut ld, &mut inv);
         s.solve(&ld, &inv, &mut x);
         assert!(x[0].is_infinite());
+    }
+
+    /// A chain longer than the kept path gives what short ones give.
+    #[test]
+    fn deep_chains_solve_what_they_multiply() {
+        for n in [PATH - 1, PATH, PATH + 1, PATH + 9] {
+            let rownnz: Vec<u32> = (1..=n as u32).collect();
+            let rowadr: Vec<u32> = (0..n as u32).map(|i| i * (i + 1) / 2).collect();
+            let colind: Vec<u32> = (0..n as u32).flat_map(|i| 0..=i).collect();
+            let s = TreeSparse { rownnz: &rownnz, rowadr: &rowadr, colind: &colind };
+            let entry = |i: usize, j: usize| if i == j { n as f64 } else { ((i * 7 + j * 3) % 5) as f64 / 5.0 - 0.4 };
+            let m: Vec<f64> = (0..n).flat_map(|i| (0..=i).map(move |j| entry(i, j))).collect();
+            let x: Vec<f64> = (0..n).map(|i| (i % 7) as f64 - 3.0).collect();
+            let mut b = vec![0.0; n];
+            s.mul(&m, &x, &mut b);
+            let (mut ld, mut inv) = (m.clone(), vec![0.0; n]);
+            s.factor(&mut ld, &mut inv);
+            s.solve(&ld, &inv, &mut b);
+            for i in 0..n {
+                assert!((b[i] - x[i]).abs() < 1e-12, "n {n}: x[{i}] = {} for {}", b[i], x[i]);
+            }
+        }
     }
 }

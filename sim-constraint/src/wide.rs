@@ -1,0 +1,96 @@
+//! The kernels that gain from wide registers, compiled twice: for every CPU, and for CPUs with AVX2.
+//!
+//! Both do the same operations in the same order, and none fuses a product with a sum, so a result does not depend on
+//! which one ran. The choice is made at run time.
+
+#![expect(
+    unsafe_code,
+    reason = "code for AVX2 may only be called after asking the CPU; this is the one place that does"
+)]
+
+use crate::dual::Dual;
+use crate::hessian::{self, Change, Jacobian, Matrix};
+use crate::kernel::{self, Four};
+use crate::packed::Packed;
+use crate::problem::{Problem, Rows};
+use crate::symbolic::Symbolic;
+use crate::{noslip, pgs, sparse};
+
+macro_rules! wide {
+    ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $body:path;)*) => {$(
+        $(#[$doc])*
+        #[inline]
+        pub(crate) fn $name($($arg: $ty),*) $(-> $ret)? {
+            #[cfg(target_arch = "x86_64")]
+            {
+                #[target_feature(enable = "avx2")]
+                fn avx2($($arg: $ty),*) $(-> $ret)? {
+                    $body($($arg),*)
+                }
+                if std::arch::is_x86_feature_detected!("avx2") {
+                    // SAFETY: the CPU has AVX2, which is all that the function asks for beyond the build's own target.
+                    return unsafe { avx2($($arg),*) };
+                }
+            }
+            $body($($arg),*)
+        }
+    )*};
+}
+
+wide! {
+    /// See [`kernel::cholesky`].
+    fn cholesky(h: &[Four], u: &mut [Four], inv: &mut [f64], nc: usize) -> bool = kernel::cholesky;
+    /// See [`kernel::cholesky_solve`].
+    fn cholesky_solve(u: &[Four], inv: &[f64], x: &mut [Four], nc: usize) = kernel::cholesky_solve;
+    /// See [`hessian::add_rows`].
+    fn add_rows(h: &mut Matrix, jac: Jacobian<'_>, change: Change<'_>) = hessian::add_rows;
+    /// See [`hessian::add_rows`].
+    fn add_rows_sparse(h: &mut sparse::Matrix, jac: Jacobian<'_>, change: Change<'_>) = hessian::add_rows;
+    /// See [`sparse::factor_panels`].
+    fn factor_panels(s: &Symbolic, u: &mut [f64], inv: &mut [f64]) -> bool = sparse::factor_panels;
+    /// See [`Packed::mul`].
+    fn mul(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 1], out: [&mut [f64]; 1]) = Packed::mul;
+    /// See [`Packed::mul`].
+    fn mul_two(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 2], out: [&mut [f64]; 2]) = Packed::mul;
+    /// See [`pgs::sweep`].
+    fn pgs_sweep(p: &Problem<'_>, w: &mut Dual) -> f64 = pgs::sweep;
+    /// See [`noslip::sweep`].
+    fn noslip_sweep(rows: &Rows<'_>, w: &mut Dual) -> f64 = noslip::sweep;
+    /// See [`Packed::mul_t`].
+    fn mul_t(j: &Packed, rows: &Rows<'_>, f: &[f64], out: &mut [Four]) = Packed::mul_t;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every CPU gives the same bits; on one without AVX2 there is nothing to compare.
+    #[test]
+    fn wide_registers_do_not_change_bits() {
+        for n in [1, 5, 27, 40] {
+            let nc = usize::div_ceil(n, 4);
+            let value = |i: usize, j: usize| {
+                if i == j { 3.0 + n as f64 } else { ((7 * i + 11 * j) % 13) as f64 / 13.0 - 0.3 }
+            };
+            let mut h = vec![[0.0; 4]; 4 * nc * nc];
+            for i in 0..4 * nc {
+                for j in i..4 * nc {
+                    h[i * nc + j / 4][j % 4] = value(i, j);
+                }
+            }
+            let run = |wide: bool| {
+                let (mut u, mut inv) = (vec![[0.0; 4]; h.len()], vec![0.0; 4 * nc]);
+                let mut x: Vec<Four> = (0..nc).map(|g| std::array::from_fn(|k| (g * 4 + k) as f64 - 5.5)).collect();
+                if wide {
+                    assert!(cholesky(&h, &mut u, &mut inv, nc));
+                    cholesky_solve(&u, &inv, &mut x, nc);
+                } else {
+                    assert!(kernel::cholesky(&h, &mut u, &mut inv, nc));
+                    kernel::cholesky_solve(&u, &inv, &mut x, nc);
+                }
+                (u, x)
+            };
+            assert_eq!(run(true), run(false));
+        }
+    }
+}
