@@ -54,6 +54,7 @@ CONTACT_VARIANTS = {   # disable flags, enable flags
     "loops": (int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE), 0),
     "family": (int(mujoco.mjtDisableBit.mjDSBL_FILTERPARENT), 0),
     "multiccd": (0, int(mujoco.mjtEnableBit.mjENBL_MULTICCD)),
+    "portal": (int(mujoco.mjtDisableBit.mjDSBL_NATIVECCD), 0),
 }
 
 # constraints: rows at a state, and what each setting of the solver makes of them

@@ -19,7 +19,7 @@ pub struct Distance {
 
 /// Signed distance of two shapes up to `distmax`, in either order of types. Clears `contacts` and uses it as scratch.
 ///
-/// Pairs that collide by the convex search, and two boxes, are measured by that search. All others are collided with
+/// Pairs that collide by the convex search, and two boxes, are measured by that search if it is GJK's. All others are collided with
 /// `distmax` as margin, and the deepest contact counts; a height field raises itself by the margin, so its distances mean
 /// little.
 #[doc(alias = "mj_geomDistance")]
@@ -36,8 +36,9 @@ pub fn geom_distance(
     let (first, second) = if flip { (b, a) } else { (a, b) };
     contacts.clear();
     match method(first.shape.geom_type(), second.shape.geom_type()) {
-        Method::Convex => return convex_distance(a, b, distmax, options, scratch),
-        Method::Formula(_) if type_a == GeomType::Box && type_b == GeomType::Box => {
+        Method::Convex if options.native => return convex_distance(a, b, distmax, options, scratch),
+        Method::Convex => convex::collide(first, second, distmax, options, scratch, contacts),
+        Method::Formula(_) if options.native && type_a == GeomType::Box && type_b == GeomType::Box => {
             return convex_distance(a, b, distmax, options, scratch);
         }
         Method::Formula(collide) => collide(first, second, distmax, contacts),

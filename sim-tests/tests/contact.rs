@@ -24,13 +24,14 @@ const FIELDS: [&str; 11] = [
 const SEARCHED: Tol = Tol { abs: 2e-6, rel: 1e-6 };
 
 /// The sets of flags of `golden.py`.
-fn variants() -> [(&'static str, DisableFlags, EnableFlags); 4] {
+fn variants() -> [(&'static str, DisableFlags, EnableFlags); 5] {
     let (none, default) = (DisableFlags::empty(), EnableFlags::empty());
     [
         ("plain", none, default),
         ("loops", DisableFlags::MIDPHASE, default),
         ("family", DisableFlags::FILTERPARENT, default),
         ("multiccd", none, EnableFlags::MULTICCD),
+        ("portal", DisableFlags::NATIVECCD, default),
     ]
 }
 

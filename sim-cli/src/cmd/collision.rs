@@ -15,9 +15,9 @@ use crate::load::load;
 use crate::text::seconds;
 
 /// Batches of calls; the fastest counts.
-const BATCHES: u32 = 15;
-/// About how long a batch lasts.
-const BATCH_SECONDS: f64 = 0.02;
+const BATCHES: u32 = 100;
+/// About how long a batch lasts: short enough that some are not interrupted.
+const BATCH_SECONDS: f64 = 0.002;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

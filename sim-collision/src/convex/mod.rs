@@ -3,6 +3,7 @@
 //! [`collide`] finds one contact: GJK tells whether the shapes (each inflated by half the margin) overlap, EPA finds the
 //! direction of least depth. With [`ConvexOptions::multiccd`] more follow: flat faces of boxes and meshes are clipped
 //! against each other, and every other pair with flat parts is tilted slightly in four ways to see where else it touches.
+//! With [`ConvexOptions::native`] off, portal refinement takes the place of GJK and EPA.
 //!
 //! MuJoCo: `mjc_Convex`. Order of operations, tie rules and limits are MuJoCo's, so that the same searches end in the
 //! same vertices.
@@ -11,7 +12,10 @@ mod ccd;
 mod clip;
 mod epa;
 mod feature;
+mod fix_normal;
 mod gjk;
+mod mpr;
+mod mpr_support;
 mod multicontact;
 mod object;
 mod polytope;
@@ -24,6 +28,7 @@ use sim_types::{Mat3, Quat, Vec3};
 
 use crate::{ContactBuf, Posed, RawContact, Shape, make_frame};
 use ccd::{Signed, signed_distance};
+pub(crate) use fix_normal::fix_normal;
 use gjk::Limits;
 use multicontact::Workspace;
 pub(crate) use object::Object;
@@ -40,6 +45,8 @@ pub struct ConvexOptions {
     pub iterations: usize,
     /// Whether to look for more than one contact.
     pub multiccd: bool,
+    /// False to use portal refinement instead of GJK and EPA (flag `nativeccd`).
+    pub native: bool,
     /// Most steps of a descent on a distance field.
     pub sdf_iterations: usize,
     /// Number of descents per pair with a distance field.
@@ -49,7 +56,7 @@ pub struct ConvexOptions {
 impl Default for ConvexOptions {
     /// MuJoCo's defaults.
     fn default() -> Self {
-        Self { tolerance: 1e-6, iterations: 35, multiccd: false, sdf_iterations: 10, sdf_initpoints: 40 }
+        Self { tolerance: 1e-6, iterations: 35, multiccd: false, native: true, sdf_iterations: 10, sdf_initpoints: 40 }
     }
 }
 
@@ -110,11 +117,27 @@ fn single(
     options: &ConvexOptions,
     scratch: &mut ConvexScratch,
 ) -> Option<(RawContact, Signed)> {
+    if !options.native {
+        return refined(a, b, options);
+    }
     let found = signed_distance(a, b, &options.limits(0.0), &mut scratch.polytope);
     match found.points {
         Some((x1, x2)) if found.dist < 0.0 => Some((raw(a.margin + found.dist, &x1, &x2), found)),
         _ => None,
     }
+}
+
+/// The contact of two objects by portal refinement.
+fn refined(a: &mut Object<'_>, b: &mut Object<'_>, options: &ConvexOptions) -> Option<(RawContact, Signed)> {
+    let found = mpr::overlap(a, b, options.tolerance, options.iterations)?;
+    // objects that only touch have no direction
+    if found.dir.iter().all(|x| x.abs() < f64::EPSILON) {
+        return None;
+    }
+    let dist = a.margin - found.depth;
+    let mut contact = RawContact { dist, pos: found.pos, normal: found.dir, tangent: Vec3::zeros() };
+    fix_normal(&mut contact, a, b);
+    Some((contact, Signed { dist: -found.depth, points: None, face: None }))
 }
 
 /// Depth, direction and midpoint of the overlap of two objects, the first without margin; `None` when they are apart.
@@ -152,7 +175,7 @@ fn raw(dist: f64, x1: &Vec3, x2: &Vec3) -> RawContact {
 
 /// How many contacts one search may give. Face clipping does not know margins.
 fn most_contacts(a: &Posed<'_>, b: &Posed<'_>, margin: f64, options: &ConvexOptions) -> usize {
-    if margin > 0.0 {
+    if margin > 0.0 || !options.native {
         return 1;
     }
     match (&a.shape, &b.shape) {

@@ -49,7 +49,7 @@ pub(crate) struct Object<'a> {
     /// Corner of a box or vertex of a mesh found last; −1 before the first search and for round shapes.
     pub(crate) vertex: i32,
     /// Hull vertex found last.
-    hull_vertex: usize,
+    pub(super) hull_vertex: usize,
 }
 
 impl<'a> Object<'a> {

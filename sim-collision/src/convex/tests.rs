@@ -116,8 +116,14 @@ fn run_long(a: &Posed<'_>, b: &Posed<'_>, margin: f64) -> Vec<RawContact> {
     out.as_slice().to_vec()
 }
 
-const LONG: ConvexOptions =
-    ConvexOptions { tolerance: 1e-6, iterations: 400, multiccd: false, sdf_iterations: 0, sdf_initpoints: 0 };
+const LONG: ConvexOptions = ConvexOptions {
+    tolerance: 1e-6,
+    iterations: 400,
+    multiccd: false,
+    native: true,
+    sdf_iterations: 0,
+    sdf_initpoints: 0,
+};
 
 #[test]
 fn ball_on_a_cube_has_the_depth_of_its_overlap() {

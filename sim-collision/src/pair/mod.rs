@@ -9,6 +9,8 @@ mod plane_cylinder;
 mod plane_ellipsoid;
 mod plane_mesh;
 mod plane_sphere;
+#[cfg(test)]
+mod properties;
 mod sphere_box;
 mod sphere_capsule;
 mod sphere_cylinder;

@@ -5,7 +5,7 @@ use sim_collision::bvh::collide_trees;
 use sim_collision::convex::ConvexOptions;
 use sim_collision::pair::{Method, method};
 use sim_collision::{Posed, collide};
-use sim_types::{EnableFlags, GeomType, Mat3};
+use sim_types::{DisableFlags, EnableFlags, GeomType, Mat3};
 
 use super::broad::{axes, sweep_finds};
 use super::params::Params;
@@ -37,6 +37,7 @@ pub(crate) fn convex_options(m: &Model) -> ConvexOptions {
         tolerance: m.opt.ccd_tolerance,
         iterations: count(m.opt.ccd_iterations),
         multiccd: m.opt.enabled(EnableFlags::MULTICCD),
+        native: m.opt.has(DisableFlags::NATIVECCD),
         sdf_iterations: count(m.opt.sdf_iterations),
         sdf_initpoints: count(m.opt.sdf_initpoints),
     }

@@ -1,0 +1,366 @@
+//! What must hold for every pair of shapes, drawn at random poses, the same every time: moving both moves the contacts,
+//! the order of the two does not matter, depth changes no faster than the shapes move, and depths are those of a search
+//! by brute force.
+
+use super::{Method, collide, method};
+use crate::convex::{ConvexOptions, ConvexScratch};
+use crate::sdf::{SdfGrid, SdfSource, SdfView};
+use crate::testing::{capsule, cuboid, cylinder, ellipsoid, sphere};
+use crate::{ContactBuf, Distance, HfieldView, MeshView, Posed, RawContact, Shape, geom_distance};
+use sim_types::{Quat, Vec3};
+
+/// Poses per pair.
+const POSES: usize = 25;
+/// Radius of the ball that the distance field describes.
+const BALL: f64 = 0.3;
+/// How far the penetration search may end from the truth.
+const SEARCH: f64 = 1e-4;
+/// Most poses of all pairs, about a thousand, that may break a rule: the penetration search ends too early in a few deep
+/// poses, here and in MuJoCo, when its first polytope is not convex.
+const FEW: usize = 4;
+/// As many iterations as round shapes need.
+const LONG: ConvexOptions = ConvexOptions {
+    tolerance: 1e-6,
+    iterations: 400,
+    multiccd: false,
+    native: true,
+    sdf_iterations: 10,
+    sdf_initpoints: 40,
+};
+
+/// Numbers that look random.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.next()
+    }
+
+    fn vec(&mut self, reach: f64) -> Vec3 {
+        Vec3::from_fn(|_, _| self.between(-reach, reach))
+    }
+
+    fn turn(&mut self) -> Quat {
+        let [w, x, y, z] = [(); 4].map(|()| self.between(-1.0, 1.0));
+        Quat::new(w, x, y, z + 1e-3).normalized()
+    }
+}
+
+/// The shapes of all types, in the order of their types; planes and terrains first.
+struct Zoo {
+    vert: Vec<[f32; 3]>,
+    heights: Vec<f32>,
+    grid: SdfGrid,
+}
+
+impl Zoo {
+    fn new() -> Self {
+        let mut random = Random(1);
+        let vert = (0..20).map(|_| random.vec(1.0).normalize().map(|x| 0.3 * x as f32).into()).collect();
+        let heights = (0..36).map(|_| random.next() as f32).collect();
+        let grid = SdfGrid::from_fn([33; 3], 0.0375, Vec3::repeat(-0.6), |p| p.norm() - BALL).unwrap();
+        Self { vert, heights, grid }
+    }
+
+    /// Corners of the prisms of the terrain at a pose.
+    fn prisms(&self, ground: &Posed<'_>) -> Vec<[Vec3; 6]> {
+        let corner = |row: usize, col: usize, z: f64| Vec3::new(0.4 * col as f64 - 1.0, 0.4 * row as f64 - 1.0, z);
+        let both = |[row, col]: [usize; 2]| {
+            let top = 0.3 * f64::from(self.heights[6 * row + col]);
+            [top, -0.2].map(|z| ground.to_world(&corner(row, col, z)))
+        };
+        let cells = (0..25).map(|cell| (cell / 5, cell % 5));
+        let triangles =
+            cells.flat_map(|(r, c)| [[[r + 1, c], [r, c], [r + 1, c + 1]], [[r, c], [r + 1, c + 1], [r, c + 1]]]);
+        let prism = |t: [[usize; 2]; 3]| {
+            let [[a, b], [c, d], [e, f]] = t.map(both);
+            [a, b, c, d, e, f]
+        };
+        triangles.map(prism).collect()
+    }
+}
+
+/// Checks a rule for every pair that collides and is not skipped, at random poses. Almost all must keep it.
+fn for_every_pair(
+    skip: impl Fn(&Shape<'_>, &Shape<'_>) -> bool,
+    mut rule: impl FnMut(&Posed<'_>, &Posed<'_>, &mut Random) -> Result<(), String>,
+) {
+    let (mut drawn, mut broken) = (0, Vec::new());
+    let zoo = Zoo::new();
+    let mesh = MeshView { vert: &zoo.vert, half: Vec3::repeat(0.3), rbound: 0.3, ..MeshView::default() };
+    let field = HfieldView { size: [1.0, 1.0, 0.3, 0.2], nrow: 6, ncol: 6, data: &zoo.heights };
+    let sdf = SdfView { source: SdfSource::Grid(&zoo.grid), aabb: zoo.grid.aabb(), mesh: None };
+    let mut random = Random(7);
+    for i in 0..9 {
+        for j in i..9 {
+            for _ in 0..POSES {
+                let size = |random: &mut Random| [(); 3].map(|()| random.between(0.1, 0.4));
+                let shape = |kind: usize, s: [f64; 3]| match kind {
+                    0 => Shape::Plane { half: [0.0; 2] },
+                    1 => Shape::Hfield(&field),
+                    2 => sphere(s[0]),
+                    3 => capsule(s[0], s[1]),
+                    4 => ellipsoid(s),
+                    5 => cylinder(s[0], s[1]),
+                    6 => cuboid(s),
+                    7 => Shape::Mesh(&mesh),
+                    _ => Shape::Sdf(&sdf),
+                };
+                let (a, b) = (shape(i, size(&mut random)), shape(j, size(&mut random)));
+                if matches!(method(a.geom_type(), b.geom_type()), Method::None) || skip(&a, &b) {
+                    continue;
+                }
+                let a = Posed { shape: a, pos: random.vec(0.5), mat: random.turn().to_mat() };
+                let off = if i < 2 {
+                    a.mat * Vec3::new(0.3 * random.next(), 0.2, random.between(0.0, 0.6))
+                } else {
+                    random.vec(0.6)
+                };
+                let b = Posed { shape: b, pos: a.pos + off, mat: random.turn().to_mat() };
+                let name = format!("{:?}-{:?}", a.shape.geom_type(), b.shape.geom_type());
+                drawn += 1;
+                broken.extend(rule(&a, &b, &mut random).err().map(|why| format!("{name}: {why}")));
+            }
+        }
+    }
+    assert!(drawn >= 5 * POSES && broken.len() <= FEW, "{} of {drawn}: {broken:#?}", broken.len());
+}
+
+fn contacts(a: &Posed<'_>, b: &Posed<'_>, margin: f64) -> Vec<RawContact> {
+    let mut out = ContactBuf::new();
+    collide(a, b, margin, &LONG, &mut ConvexScratch::default(), &mut out);
+    out.as_slice().to_vec()
+}
+
+fn distance(a: &Posed<'_>, b: &Posed<'_>) -> Distance {
+    geom_distance(a, b, 3.0, &LONG, &mut ConvexScratch::default(), &mut ContactBuf::new())
+}
+
+fn least(contacts: &[RawContact]) -> f64 {
+    contacts.iter().map(|c| c.dist).fold(f64::INFINITY, f64::min)
+}
+
+/// How far a convex shape reaches from its centre in a direction of the world.
+fn reach(a: &Posed<'_>, dir: &Vec3) -> f64 {
+    let d = a.mat.tr_mul(dir);
+    match a.shape {
+        Shape::Sphere { radius } => radius,
+        Shape::Capsule { radius, half } => radius + half * d.z.abs(),
+        Shape::Ellipsoid { size } => d.component_mul(&size).norm(),
+        Shape::Cylinder { radius, half } => radius * d.x.hypot(d.y) + half * d.z.abs(),
+        Shape::Box { size } => d.abs().dot(&size),
+        Shape::Mesh(mesh) => mesh.vert.iter().map(|v| d.dot(&Vec3::from(v.map(f64::from)))).fold(f64::MIN, f64::max),
+        Shape::Sdf(_) => BALL,
+        Shape::Plane { .. } | Shape::Hfield(_) => panic!("not convex and finite"),
+    }
+}
+
+/// The largest of a function of directions: the best of many, improved by smaller and smaller steps.
+fn best_direction(gap: impl Fn(&Vec3) -> f64) -> f64 {
+    let mut starts: Vec<(f64, Vec3)> = (0..200)
+        .map(|k| {
+            // evenly over the sphere
+            let (z, angle) = (1.0 - (2 * k + 1) as f64 / 200.0, 2.399_963_229_728_653 * k as f64);
+            let r = (1.0 - z * z).sqrt();
+            let d = Vec3::new(r * angle.cos(), r * angle.sin(), z);
+            (gap(&d), d)
+        })
+        .collect();
+    starts.sort_by(|x, y| y.0.total_cmp(&x.0));
+    let mut best = f64::MIN;
+    for (mut value, mut dir) in starts.into_iter().take(6) {
+        let mut step = 0.1;
+        while step > 1e-5 {
+            let (u, v) = {
+                let u = dir.cross(&if dir.x.abs() < 0.7 { Vec3::x() } else { Vec3::y() }).normalize();
+                (u, dir.cross(&u))
+            };
+            let around = (0..8).map(|k| std::f64::consts::FRAC_PI_4 * f64::from(k));
+            let next = around.map(|t| (dir + (u * t.cos() + v * t.sin()) * step).normalize());
+            match next.map(|d| (gap(&d), d)).max_by(|x, y| x.0.total_cmp(&y.0)) {
+                Some((better, there)) if better > value => (value, dir) = (better, there),
+                _ => step *= 0.5,
+            }
+        }
+        best = best.max(value);
+    }
+    best
+}
+
+/// Signed distance of two convex shapes: the widest gap, or the least overlap, over all directions.
+fn brute_force(a: &Posed<'_>, b: &Posed<'_>) -> f64 {
+    best_direction(|d| d.dot(&(b.pos - a.pos)) - reach(a, d) - reach(b, &-d))
+}
+
+fn has_plane(a: &Shape<'_>) -> bool {
+    matches!(a, Shape::Plane { .. } | Shape::Hfield(_))
+}
+
+/// Shapes with corners: the least overlap has many rivals.
+fn polyhedral(b: &Shape<'_>) -> bool {
+    matches!(b, Shape::Box { .. } | Shape::Mesh(_))
+}
+
+/// Formulas for capsules choose between features when the shapes overlap, so that depths jump.
+fn jumps(a: &Shape<'_>, b: &Shape<'_>) -> bool {
+    matches!((a, b), (Shape::Capsule { .. }, Shape::Box { .. } | Shape::Capsule { .. }))
+}
+
+/// An error with a reason, unless it is right.
+fn ensure(right: bool, why: impl FnOnce() -> String) -> Result<(), String> {
+    if right { Ok(()) } else { Err(why()) }
+}
+
+/// Descents on a distance field end where they are when their steps are used up.
+fn tolerance(b: &Shape<'_>) -> f64 {
+    if matches!(b, Shape::Sdf(_)) { 0.02 } else { SEARCH }
+}
+
+#[test]
+fn moving_both_shapes_of_any_pair_moves_the_contacts() {
+    for_every_pair(
+        |_, _| false,
+        |a, b, random| {
+            let (turn, shift) = (random.turn().to_mat(), random.vec(2.0));
+            let (a2, b2) = (
+                Posed { pos: turn * a.pos + shift, mat: turn * a.mat, ..*a },
+                Posed { pos: turn * b.pos + shift, mat: turn * b.mat, ..*b },
+            );
+            let (here, there) = (contacts(a, b, 0.05), contacts(&a2, &b2, 0.05));
+            // a contact just at the margin may be on either side of it
+            let tol = tolerance(&b.shape);
+            if here.iter().chain(&there).any(|c| (c.dist - 0.05).abs() < tol) {
+                return Ok(());
+            }
+            let same = here.is_empty() || (least(&here) - least(&there)).abs() < tol;
+            ensure(here.is_empty() == there.is_empty() && same, || format!("{} {}", least(&here), least(&there)))
+        },
+    );
+}
+
+#[test]
+fn the_order_of_the_shapes_of_any_pair_does_not_matter() {
+    for_every_pair(
+        |a, _| matches!(a, Shape::Hfield(_)),
+        |a, b, _| {
+            let (there, back) = (distance(a, b), distance(b, a));
+            let tol = tolerance(&b.shape);
+            ensure((there.dist - back.dist).abs() < tol, || format!("{there:?} {back:?}"))?;
+            if let (Some([x1, x2]), Some([y1, y2])) = (there.segment, back.segment)
+                && there.dist.abs() > 0.01
+            {
+                // both ways as long as the distance; in opposite directions, but in deep contact, where it is a close race
+                let long = ((x2 - x1).norm() - there.dist.abs()).abs() < SEARCH;
+                let opposite = there.dist < -0.05 || (x2 - x1).dot(&(y2 - y1)) < 0.0;
+                ensure(long && opposite, || format!("{there:?} {back:?}"))?;
+            }
+            Ok(())
+        },
+    );
+}
+
+#[test]
+fn equal_types_give_the_same_contacts_in_both_orders() {
+    let others = |a: &Shape<'_>, b: &Shape<'_>| a.geom_type() != b.geom_type();
+    for_every_pair(others, |a, b, _| {
+        let (there, back) = (contacts(a, b, 0.05), contacts(b, a, 0.05));
+        let tol = tolerance(&b.shape);
+        let edge = there.iter().chain(&back).any(|c| (c.dist - 0.05).abs() < tol);
+        let same =
+            there.is_empty() == back.is_empty() && (there.is_empty() || (least(&there) - least(&back)).abs() < tol);
+        ensure(edge || same, || format!("{} {}", least(&there), least(&back)))
+    });
+}
+
+#[test]
+fn depth_of_any_pair_changes_no_faster_than_the_shapes_move() {
+    for_every_pair(
+        |_, _| false,
+        |a, b, random| {
+            let step = random.vec(1e-3);
+            let c = Posed { pos: b.pos + step, ..*b };
+            let (before, after) = if has_plane(&a.shape) || matches!(b.shape, Shape::Sdf(_)) {
+                (least(&contacts(a, b, 0.0)).min(0.0), least(&contacts(a, &c, 0.0)).min(0.0))
+            } else {
+                (distance(a, b).dist, distance(a, &c).dist)
+            };
+            let gave_up = !has_plane(&a.shape) && (before == 0.0 || after == 0.0);
+            let free = gave_up || jumps(&a.shape, &b.shape) && before.min(after) < 0.0;
+            let slow = (before - after).abs() <= step.norm() + tolerance(&b.shape);
+            ensure(free || slow, || format!("{before} {after}"))
+        },
+    );
+}
+
+#[test]
+fn distances_of_any_convex_pair_are_those_of_a_brute_force_search() {
+    for_every_pair(
+        |a, b| has_plane(a) || matches!(b, Shape::Sdf(_)),
+        |a, b, _| {
+            let want = brute_force(a, b);
+            if want < 1e-3 && jumps(&a.shape, &b.shape) {
+                return Ok(());
+            }
+            let got = distance(a, b).dist;
+            // a search that gives up says exactly zero, in MuJoCo too
+            if got == 0.0 {
+                return Ok(());
+            }
+            // brute force may miss the best direction of two polyhedra, and is then too deep
+            let right = if polyhedral(&b.shape) && want < 0.0 { got > want - 1e-3 } else { (got - want).abs() < 1e-3 };
+            ensure(right, || format!("{got} {want}"))?;
+            // and a contact is there exactly when the shapes overlap
+            let overlap = !contacts(a, b, 0.0).is_empty();
+            ensure(want.abs() < 1e-3 || overlap == (want < 0.0), || format!("{want}"))
+        },
+    );
+}
+
+#[test]
+fn fields_are_met_where_their_balls_are() {
+    let others = |a: &Shape<'_>, b: &Shape<'_>| has_plane(a) || !matches!(b, Shape::Sdf(_));
+    for_every_pair(others, |a, b, _| {
+        let want = brute_force(a, b);
+        let found = !contacts(a, b, 0.0).is_empty();
+        ensure((want < 0.02 || !found) && (want > -0.05 || found), || format!("{want} {found}"))
+    });
+}
+
+#[test]
+fn planes_meet_any_shape_at_its_lowest_point() {
+    let others = |a: &Shape<'_>, b: &Shape<'_>| !matches!(a, Shape::Plane { .. }) || matches!(b, Shape::Sdf(_));
+    for_every_pair(others, |a, b, _| {
+        let up: Vec3 = a.mat.column(2).into();
+        let want = up.dot(&(b.pos - a.pos)) - reach(b, &-up);
+        let got = least(&contacts(a, b, 0.0));
+        // only four corners of a box count, so the lowest may be missing
+        let right = if matches!(b.shape, Shape::Box { .. }) { got > want - 1e-9 } else { (got - want).abs() < 1e-9 };
+        ensure(if want < 0.0 { right } else { got == f64::INFINITY || want < 1e-9 }, || format!("{got} {want}"))
+    });
+}
+
+#[test]
+fn terrains_are_met_in_every_prism_that_a_brute_force_search_finds() {
+    let zoo = Zoo::new();
+    let others = |a: &Shape<'_>, b: &Shape<'_>| !matches!(a, Shape::Hfield(_)) || matches!(b, Shape::Sdf(_));
+    for_every_pair(others, |a, b, _| {
+        let (mut sure, mut possible, mut deepest) = (0, 0, f64::INFINITY);
+        for prism in zoo.prisms(a) {
+            let highest = |d: &Vec3| prism.iter().map(|p| p.dot(d)).fold(f64::MIN, f64::max);
+            let gap = best_direction(|d| d.dot(&b.pos) - highest(d) - reach(b, &-d));
+            deepest = deepest.min(gap);
+            sure += usize::from(gap < -1e-3);
+            possible += usize::from(gap < 1e-3);
+        }
+        let got = contacts(a, b, 0.0);
+        let number = (sure.min(50)..=possible).contains(&got.len());
+        let apart = least(&got) - deepest;
+        let depth = deepest > -1e-3 || (if polyhedral(&b.shape) { apart > -1e-3 } else { apart.abs() < 1e-3 });
+        ensure(number && depth, || format!("{} of {sure} to {possible}, {} {deepest}", got.len(), least(&got)))
+    });
+}
