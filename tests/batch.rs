@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use sim_physics::{BatchSim, Model, StateBits, StepError, load_model};
+use sim_physics::{BatchSim, Model, StateBits, StepError, StepStatus, load_model};
 
 const ENVS: usize = 7;
 
@@ -16,15 +16,15 @@ fn pendulum() -> Arc<Model> {
 
 /// Rows after some steps from different states.
 fn rows(mut sim: BatchSim) -> Vec<f64> {
-    for (env, d) in sim.envs_mut().iter_mut().enumerate() {
-        d.qvel[0] = env as f64;
+    for env in 0..ENVS {
+        sim.env_mut(env).expect("an environment").qvel[0] = env as f64;
     }
     let mut rows = vec![0.0; ENVS * sim.row_size(StateBits::FULLPHYSICS)];
-    let mut status = vec![Ok(()); ENVS];
+    let mut status = vec![StepStatus::Ok; ENVS];
     for _ in 0..50 {
         sim.step_into(StateBits::FULLPHYSICS, &mut rows, &mut status).expect("buffers fit");
     }
-    assert!(status.iter().all(Result::is_ok));
+    assert!(status.iter().all(|s| s.is_ok()));
     rows
 }
 
@@ -46,7 +46,7 @@ fn threads_do_not_change_a_bit() {
     let m = pendulum();
     let one = rows(BatchSim::new(Arc::clone(&m), ENVS));
     for threads in [2, 3] {
-        let many = BatchSim::new(Arc::clone(&m), ENVS).with_threads(threads).expect("threads start");
+        let many = BatchSim::builder(Arc::clone(&m)).envs(ENVS).threads(threads).build().expect("threads start");
         let bits = |rows: &[f64]| rows.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&rows(many)), bits(&one));
     }
@@ -55,10 +55,10 @@ fn threads_do_not_change_a_bit() {
 #[test]
 fn buffers_of_the_wrong_size_are_refused() {
     let mut sim = BatchSim::new(pendulum(), ENVS);
-    let mut status = vec![Ok(()); ENVS];
+    let mut status = vec![StepStatus::Ok; ENVS];
     let short = sim.step_into(StateBits::QPOS, &mut [0.0; ENVS - 1], &mut status);
     assert!(matches!(short, Err(StepError::WrongSize { want: ENVS, .. })));
-    let few = sim.step_into(StateBits::QPOS, &mut [0.0; ENVS], &mut status[1..]);
-    assert!(matches!(few, Err(StepError::WrongSize { array: "status", .. })));
-    assert_eq!(sim.envs()[0].time, 0.0, "nothing was stepped");
+    assert!(matches!(sim.set_state(StateBits::QVEL, &[0.0]), Err(StepError::WrongSize { want: ENVS, .. })));
+    assert!(matches!(sim.state_into(StateBits::QVEL, &mut [0.0]), Err(StepError::WrongSize { want: ENVS, .. })));
+    assert_eq!(sim.env(0).expect("an environment").time, 0.0, "nothing was stepped");
 }

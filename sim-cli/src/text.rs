@@ -1,6 +1,7 @@
 //! Text for people: colours, numbers, aligned columns.
 
 use anstyle::{AnsiColor, Style};
+pub(crate) use sim_plot::number;
 
 /// Headings.
 pub(crate) const BOLD: Style = Style::new().bold();
@@ -14,29 +15,6 @@ pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();
 /// Errors.
 pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
-
-/// A number in at most six significant digits.
-pub(crate) fn number(x: f64) -> String {
-    if x == 0.0 || !x.is_finite() {
-        return format!("{x}");
-    }
-    let digits = x.abs().log10().floor() as i32;
-    if (-4..7).contains(&digits) {
-        let decimals = (5 - digits).clamp(0, 9) as usize;
-        trim_zeros(&format!("{x:.decimals$}"))
-    } else {
-        let text = format!("{x:.4e}");
-        match text.split_once('e') {
-            Some((mantissa, exponent)) => format!("{}e{exponent}", trim_zeros(mantissa)),
-            None => text,
-        }
-    }
-}
-
-/// Without the zeros that end a decimal fraction.
-pub(crate) fn trim_zeros(text: &str) -> String {
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text.to_owned() }
-}
 
 /// A whole number with thin groups of three digits.
 pub(crate) fn grouped(x: u64) -> String {
@@ -72,12 +50,6 @@ pub(crate) fn seconds(s: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_short() {
-        let all = [0.0, 1.0, -2.5, 0.002, 123456.789, 1e-9, 3.25e12].map(number);
-        assert_eq!(all, ["0", "1", "-2.5", "0.002", "123457", "1e-9", "3.25e12"]);
-    }
 
     #[test]
     fn digits_in_groups() {

@@ -135,17 +135,16 @@ impl Spheres<'_> {
         self.x.len().min(self.y.len()).min(self.z.len()).min(self.radius.len())
     }
 
-    /// A bit per ball of one word of the row: does it overlap ball i?
+    /// A bit per ball of one word of the row, from ball i on: does it overlap ball i?
     #[inline]
     fn overlaps(&self, i: usize, word: usize) -> u64 {
-        let range = word * WORD..((word + 1) * WORD).min(self.len());
+        let end = ((word + 1) * WORD).min(self.len());
+        // whole groups, from that of ball i on
+        let start = (word * WORD).max(i / LANES * LANES);
+        let range = start..end;
         let (x, y, z) = (&self.x[range.clone()], &self.y[range.clone()], &self.z[range.clone()]);
         let radius = &self.radius[range];
-        let (cx, cy, cz, cr) = (self.x[i], self.y[i], self.z[i], self.radius[i]);
-        let near = |x: f64, y: f64, z: f64, r: f64| {
-            let (dx, dy, dz, reach) = (x - cx, y - cy, z - cz, r + cr);
-            (dx * dx + dy * dy + dz * dz) * SLACK <= reach * reach
-        };
+        let ball = [self.x[i], self.y[i], self.z[i], self.radius[i]];
 
         let (xs, x_rest) = x.as_chunks::<LANES>();
         let (ys, y_rest) = y.as_chunks::<LANES>();
@@ -153,17 +152,36 @@ impl Spheres<'_> {
         let (rs, r_rest) = radius.as_chunks::<LANES>();
         let mut bits = 0;
         for (chunk, (((x, y), z), r)) in xs.iter().zip(ys).zip(zs).zip(rs).enumerate() {
-            let mut four = 0;
-            for k in 0..LANES {
-                four |= u64::from(near(x[k], y[k], z[k], r[k])) << k;
-            }
-            bits |= four << (LANES * chunk);
+            bits |= near_four(ball, [x, y, z, r]) << (LANES * chunk);
         }
         for (k, (((x, y), z), r)) in x_rest.iter().zip(y_rest).zip(z_rest).zip(r_rest).enumerate() {
-            bits |= u64::from(near(*x, *y, *z, *r)) << (LANES * xs.len() + k);
+            bits |= u64::from(near(ball, [*x, *y, *z, *r])) << (LANES * xs.len() + k);
         }
-        bits
+        bits << (start - word * WORD)
     }
+}
+
+/// True when two balls, centre and radius, overlap.
+#[inline(always)]
+fn near(a: [f64; 4], b: [f64; 4]) -> bool {
+    let (dx, dy, dz, reach) = (b[0] - a[0], b[1] - a[1], b[2] - a[2], b[3] + a[3]);
+    (dx * dx + dy * dy + dz * dz) * SLACK <= reach * reach
+}
+
+/// A bit for each of four balls that overlaps ball `a`. Sums first, comparisons after: the sums are computed together.
+#[inline(always)]
+fn near_four(a: [f64; 4], [x, y, z, r]: [&[f64; LANES]; 4]) -> u64 {
+    let (mut apart, mut reach) = ([0.0; LANES], [0.0; LANES]);
+    for k in 0..LANES {
+        let (dx, dy, dz, sum) = (x[k] - a[0], y[k] - a[1], z[k] - a[2], r[k] + a[3]);
+        apart[k] = (dx * dx + dy * dy + dz * dz) * SLACK;
+        reach[k] = sum * sum;
+    }
+    let mut bits = 0;
+    for k in 0..LANES {
+        bits |= u64::from(apart[k] <= reach[k]) << k;
+    }
+    bits
 }
 
 #[cfg(test)]

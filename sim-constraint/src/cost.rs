@@ -129,14 +129,24 @@ fn elliptic(con: &ContactRows, d: &[f64], jar: &[f64], force: &mut [f64]) -> (u8
         }
         (QUADRATIC, cost)
     } else {
-        let dm = cone_weight(d[0], mu);
-        let q = n - mu * t;
-        force[0] = -dm * q * mu;
-        for k in 1..dim {
-            force[k] = -force[0] / t * tangent[k - 1] * con.friction[k - 1];
-        }
-        (CONE, 0.5 * dm * q * q)
+        (CONE, cone_force(con, d[0], jar, force))
     }
+}
+
+/// Force of an elliptic contact in cone state; returns the cost.
+#[inline]
+pub(crate) fn cone_force(con: &ContactRows, d0: f64, jar: &[f64], force: &mut [f64]) -> f64 {
+    let (mu, dim) = (con.mu, con.dim as usize);
+    let (n, tangent) = regular(con, jar);
+    let t = norm(&tangent[..dim - 1]);
+    let dm = cone_weight(d0, mu);
+    let q = n - mu * t;
+    force[0] = -dm * q * mu;
+    let share = if t == 0.0 { 0.0 } else { -force[0] / t };
+    for k in 1..dim {
+        force[k] = share * tangent[k - 1] * con.friction[k - 1];
+    }
+    0.5 * dm * q * q
 }
 
 /// Hessian of a contact in cone state, `dim × dim`, row-major.

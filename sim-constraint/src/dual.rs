@@ -180,22 +180,8 @@ impl Dual {
     }
 
     /// `A·f` of a block, in base rows.
-    #[inline]
-    pub(crate) fn product(&self, k: usize) -> [f64; 6] {
-        wide::dual_product(self, k)
-    }
-
-    /// Tells `z` that the forces of a block grew by `delta`, in base rows.
-    #[inline]
-    pub(crate) fn add(&mut self, k: usize, delta: &[f64; 6]) {
-        if *delta != [0.0; 6] {
-            wide::dual_add(self, k, delta);
-        }
-    }
-
-    /// See [`product`](Self::product).
     #[inline(always)]
-    pub(crate) fn product_kernel(&self, k: usize) -> [f64; 6] {
+    pub(crate) fn product(&self, k: usize) -> [f64; 6] {
         let block = &self.blocks[k];
         let groups = &self.groups[block.group..][..block.ngroup];
         let mut y = [0.0; 6];
@@ -213,9 +199,9 @@ impl Dual {
         y
     }
 
-    /// See [`add`](Self::add).
+    /// Tells `z` that the forces of a block grew by `delta`, in base rows.
     #[inline(always)]
-    pub(crate) fn add_kernel(&mut self, k: usize, delta: &[f64; 6]) {
+    pub(crate) fn add(&mut self, k: usize, delta: &[f64; 6]) {
         let block = self.blocks[k];
         let groups = &self.groups[block.group..][..block.ngroup];
         for (i, &d) in delta.iter().enumerate().take(block.dim) {
@@ -334,6 +320,7 @@ fn scalar_state(rows: &Rows<'_>, i: usize, f: f64) -> u8 {
 }
 
 /// Change of the dual cost of a block; a change for the worse is taken back. `a` is row-major.
+#[inline(always)]
 pub(crate) fn accept(a: &[f64], force: &mut [f64], old: &[f64], res: &[f64]) -> f64 {
     let n = force.len();
     let mut change = 0.0;

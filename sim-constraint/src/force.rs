@@ -7,10 +7,34 @@ use crate::rows::{collapse, expand, spread};
 /// Memory of [`forces`]; keeps its capacity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ForceWork {
-    base: Vec<f64>,
-    jar: Vec<f64>,
-    d: Vec<f64>,
+    pub(crate) base: Vec<f64>,
+    pub(crate) jar: Vec<f64>,
+    pub(crate) d: Vec<f64>,
     state: Vec<u8>,
+}
+
+impl ForceWork {
+    /// `jar = J·qacc − aref`, of all rows.
+    pub(crate) fn residual(&mut self, rows: &Rows<'_>, qacc: &[f64]) {
+        self.base.clear();
+        self.base.extend((0..rows.nbase()).map(|i| {
+            let (j, columns) = rows.row(i);
+            j.iter().zip(columns).map(|(j, c)| j * qacc[*c as usize]).sum::<f64>() - rows.aref[i]
+        }));
+        self.jar.resize(rows.nefc, 0.0);
+        expand(rows, &self.base, &mut self.jar);
+    }
+
+    /// The sum on the dofs of the forces in `base`.
+    pub(crate) fn add_up(&self, rows: &Rows<'_>, qfrc: &mut [f64]) {
+        qfrc.fill(0.0);
+        for (i, force) in self.base.iter().enumerate().filter(|(_, force)| **force != 0.0) {
+            let (j, columns) = rows.row(i);
+            for (j, c) in j.iter().zip(columns) {
+                qfrc[*c as usize] += j * force;
+            }
+        }
+    }
 }
 
 /// The forces that the rows exert at acceleration `qacc`, their states, and their sum on the dofs; returns their cost.
@@ -25,13 +49,7 @@ pub fn forces(
     qfrc: &mut [f64],
     work: &mut ForceWork,
 ) -> f64 {
-    work.base.clear();
-    work.base.extend((0..rows.nbase()).map(|i| {
-        let (j, columns) = rows.row(i);
-        j.iter().zip(columns).map(|(j, c)| j * qacc[*c as usize]).sum::<f64>() - rows.aref[i]
-    }));
-    work.jar.resize(rows.nefc, 0.0);
-    expand(rows, &work.base, &mut work.jar);
+    work.residual(rows, qacc);
     spread(rows, rows.d, &mut work.d);
     work.state.resize(rows.nefc, 0);
     let cost = cost::update(rows, &work.d, &work.jar, force, &mut work.state);
@@ -39,12 +57,6 @@ pub fn forces(
         *state = i32::from(*new);
     }
     collapse(rows, force, &mut work.base);
-    qfrc.fill(0.0);
-    for (i, force) in work.base.iter().enumerate().filter(|(_, force)| **force != 0.0) {
-        let (j, columns) = rows.row(i);
-        for (j, c) in j.iter().zip(columns) {
-            qfrc[*c as usize] += j * force;
-        }
-    }
+    work.add_up(rows, qfrc);
     cost
 }

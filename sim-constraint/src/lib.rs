@@ -17,6 +17,7 @@
 mod cg;
 mod cost;
 mod dual;
+mod fixed;
 mod force;
 mod hessian;
 pub mod impedance;
@@ -36,6 +37,7 @@ mod symbolic;
 mod wide;
 pub mod xpbd;
 
+pub use fixed::{forces_in_state, weights};
 pub use force::{ForceWork, forces};
 pub use problem::{
     ContactRows, Problem, RowState, Rows, Settings, Solution, SolveError, Solved, SolverStat, Start, StartCost,

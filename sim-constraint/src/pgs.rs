@@ -9,6 +9,7 @@ use crate::cost;
 use crate::dual::{Dual, accept};
 use crate::problem::{ContactRows, Problem, Settings, Solution, Solved, SolverStat, Start};
 use crate::qcqp;
+use crate::wide;
 use sim_types::MINVAL;
 
 /// Solves from the forces of the warm start, if they are better than none.
@@ -25,14 +26,7 @@ pub(crate) fn solve(
     w.classify(&p.rows);
     let mut solved = Solved { nnz: p.rows.nefc * p.rows.nefc, ..Solved::default() };
     while solved.niter < opt.iterations {
-        let mut improvement = 0.0;
-        for k in 0..w.blocks.len() {
-            improvement -= match w.blocks[k].contact.map(|c| &p.rows.contacts[c]) {
-                Some(c) if c.is_elliptic() => elliptic(w, k, c),
-                Some(c) if c.is_pyramid() => pyramid(w, k, c),
-                _ => scalar(p, w, k),
-            };
-        }
+        let mut improvement = wide::pgs_sweep(p, w);
         let (nactive, nchange) = w.classify(&p.rows);
         improvement *= p.scale;
         if let Some(stat) = out.stat.get_mut(solved.niter) {
@@ -50,6 +44,20 @@ pub(crate) fn solve(
     }
     w.finish(p, out);
     solved
+}
+
+/// Improves every block once; returns by how much the cost fell.
+#[inline(always)]
+pub(crate) fn sweep(p: &Problem<'_>, w: &mut Dual) -> f64 {
+    let mut improvement = 0.0;
+    for k in 0..w.blocks.len() {
+        improvement -= match w.blocks[k].contact.map(|c| &p.rows.contacts[c]) {
+            Some(c) if c.is_elliptic() => elliptic(w, k, c),
+            Some(c) if c.is_pyramid() => pyramid(w, k, c),
+            _ => scalar(p, w, k),
+        };
+    }
+    improvement
 }
 
 /// Forces to start from.
@@ -70,6 +78,7 @@ fn begin(p: &Problem<'_>, start: Start, out: &Solution<'_>, w: &mut Dual, d: &mu
 }
 
 /// One row; returns the change of the cost.
+#[inline(always)]
 fn scalar(p: &Problem<'_>, w: &mut Dual, k: usize) -> f64 {
     let i = w.blocks[k].row;
     let old = w.force[i];
@@ -90,6 +99,7 @@ fn scalar(p: &Problem<'_>, w: &mut Dual, k: usize) -> f64 {
 }
 
 /// Edges of a pyramid one after another; their effect on each other is followed within the block.
+#[inline(always)]
 fn pyramid(w: &mut Dual, k: usize, c: &ContactRows) -> f64 {
     let (i, dim) = (w.blocks[k].row, w.blocks[k].dim);
     let mut y = w.product(k);
@@ -119,6 +129,7 @@ fn pyramid(w: &mut Dual, k: usize, c: &ContactRows) -> f64 {
 }
 
 /// An elliptic contact: along the ray of its force, then friction with the normal fixed.
+#[inline(always)]
 fn elliptic(w: &mut Dual, k: usize, c: &ContactRows) -> f64 {
     let (i, dim) = (w.blocks[k].row, w.blocks[k].dim);
     let y = w.product(k);

@@ -12,9 +12,9 @@ use crate::dual::Dual;
 use crate::hessian::{self, Change, Jacobian, Matrix};
 use crate::kernel::{self, Four};
 use crate::packed::Packed;
-use crate::problem::Rows;
-use crate::sparse;
+use crate::problem::{Problem, Rows};
 use crate::symbolic::Symbolic;
+use crate::{noslip, pgs, sparse};
 
 macro_rules! wide {
     ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $body:path;)*) => {$(
@@ -52,10 +52,10 @@ wide! {
     fn mul(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 1], out: [&mut [f64]; 1]) = Packed::mul;
     /// See [`Packed::mul`].
     fn mul_two(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 2], out: [&mut [f64]; 2]) = Packed::mul;
-    /// See [`Dual::product`].
-    fn dual_product(dual: &Dual, k: usize) -> [f64; 6] = Dual::product_kernel;
-    /// See [`Dual::add`].
-    fn dual_add(dual: &mut Dual, k: usize, delta: &[f64; 6]) = Dual::add_kernel;
+    /// See [`pgs::sweep`].
+    fn pgs_sweep(p: &Problem<'_>, w: &mut Dual) -> f64 = pgs::sweep;
+    /// See [`noslip::sweep`].
+    fn noslip_sweep(rows: &Rows<'_>, w: &mut Dual) -> f64 = noslip::sweep;
     /// See [`Packed::mul_t`].
     fn mul_t(j: &Packed, rows: &Rows<'_>, f: &[f64], out: &mut [Four]) = Packed::mul_t;
 }

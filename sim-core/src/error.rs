@@ -91,13 +91,28 @@ pub enum ModelError {
 }
 
 impl StepError {
-    pub(crate) fn bad_state(kind: Warning, index: usize, value: f64) -> Self {
-        let what = match kind {
+    /// The array that holds a number which is bad in this way.
+    pub(crate) fn bad_name(kind: Warning) -> &'static str {
+        match kind {
             Warning::BadQpos => "qpos",
             Warning::BadQvel => "qvel",
             Warning::BadCtrl => "act",
             _ => "qacc",
-        };
-        Self::BadState { what, index, value }
+        }
+    }
+}
+
+/// A number that a step cannot go on with: NaN, or larger than 1e10.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BadNumber {
+    /// `qpos`, `qvel`, `act` or `qacc`.
+    pub what: &'static str,
+    /// Index of the first bad number.
+    pub index: usize,
+}
+
+impl std::fmt::Display for BadNumber {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}[{}]", self.what, self.index)
     }
 }

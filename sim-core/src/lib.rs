@@ -38,10 +38,10 @@ pub mod support;
 pub mod warning;
 
 pub use arrays::{Array, Column, FieldInfo};
-pub use batch::BatchSim;
+pub use batch::{BatchError, BatchSim, Fault, Rollout, StepStatus, Trajectories, rollout};
 pub use data::{Data, StateBits};
 pub use distance::{geom_distance, inside_geom};
-pub use error::{ModelError, StepError};
+pub use error::{BadNumber, ModelError, StepError};
 #[cfg(feature = "serde")]
 pub use model::ModelFileError;
 pub use model::{Assets, Model};

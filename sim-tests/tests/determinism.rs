@@ -1,8 +1,6 @@
-//! The same bits from run to run, from a clone, after a reset, and on any number of threads.
+//! The same bits from run to run, from a clone, and after a reset.
 
-use std::sync::Arc;
-
-use sim_core::{BatchSim, Data, Model};
+use sim_core::{Data, Model};
 use sim_tests::{Golden, engine, mujoco_model};
 
 const STEPS: usize = 300;
@@ -64,30 +62,4 @@ fn a_reset_forgets_everything() {
     used.scratch = fresh.scratch.clone(); // holds nothing between stages
     assert!(fresh == used);
     assert_eq!(run(&m, &mut fresh, STEPS), run(&m, &mut used, STEPS));
-}
-
-#[test]
-fn threads_do_not_change_bits() {
-    let (golden, m) = humanoid();
-    let start = engine::data_at(&m, &golden, "thrown").unwrap();
-    let m = Arc::new(m);
-    let batch = |threads: usize| -> Vec<u64> {
-        let mut batch = BatchSim::new(Arc::clone(&m), 7).with_threads(threads).unwrap();
-        for (i, d) in batch.envs_mut().iter_mut().enumerate() {
-            d.copy_from(&start);
-            d.qvel[0] += 0.1 * i as f64;
-        }
-        let mut status = vec![Ok(()); 7];
-        for _ in 0..100 {
-            batch.step_all(&mut status);
-        }
-        assert!(status.iter().all(Result::is_ok));
-        batch.envs().iter().map(hash).collect()
-    };
-    let one = batch(1);
-    assert_eq!(one[0], run(&m, &mut start.clone(), 100));
-    assert!(one.windows(2).all(|pair| pair[0] != pair[1]));
-    for threads in [2, 3, 8] {
-        assert_eq!(one, batch(threads), "{threads} threads");
-    }
 }

@@ -1,7 +1,8 @@
 //! Integrators, inverse dynamics and derivatives against goldens and closed forms.
 
 use sim_core::derivative::{InverseDerivatives, Transition, inverse_fd, transition_fd};
-use sim_core::{Data, Model, Mujoco, StepError};
+use sim_core::pipeline::{StageName, step};
+use sim_core::{Data, Hooks, Kit, Model, Mujoco, StepError};
 use sim_tests::tol::compare;
 use sim_tests::{Golden, Tol, assert_close, engine, models_dir};
 use sim_types::{DisableFlags, EnableFlags, Integrator};
@@ -310,6 +311,67 @@ fn runge_kutta_keeps_energy() {
     assert!(drift(0.001) < 1e-10, "{}", drift(0.001));
     let ratio = drift(0.02) / drift(0.01);
     assert!((16.0..64.0).contains(&ratio), "{ratio}");
+}
+
+/// Four evaluations of the dynamics instead of one, and about four times the time.
+#[test]
+fn runge_kutta_costs_four_times_euler() {
+    #[derive(Default)]
+    struct Count(std::cell::Cell<usize>);
+    impl Hooks for Count {
+        fn stage(&self, stage: StageName) {
+            self.0.set(self.0.get() + usize::from(stage == StageName::Kinematics));
+        }
+    }
+    let euler = load("deep_chain");
+    let rk4 = with(&euler, Integrator::Rk4);
+    let mut parts: Kit<Count> = Kit::default();
+    let mut best = [std::time::Duration::MAX; 2];
+    for turn in 0..20 {
+        let m = if turn % 2 == 0 { &euler } else { &rk4 };
+        let mut d = m.make_data();
+        d.qvel.fill(0.1);
+        parts.hooks.0.set(0);
+        let start = std::time::Instant::now();
+        for _ in 0..50 {
+            step(m, &mut d, &mut parts).unwrap();
+        }
+        best[turn % 2] = best[turn % 2].min(start.elapsed());
+        assert_eq!(parts.hooks.0.get(), if turn % 2 == 0 { 50 } else { 200 });
+    }
+    let ratio = best[1].as_secs_f64() / best[0].as_secs_f64();
+    assert!((2.0..8.0).contains(&ratio), "{ratio}");
+}
+
+/// Every name of an integrator is read.
+#[test]
+fn integrators_have_names() {
+    for (name, want) in INTEGRATORS.into_iter().chain([("implicitspringdamper", Integrator::ImplicitSpringDamper)]) {
+        let name = if want == Integrator::Rk4 {
+            "RK4"
+        } else if want == Integrator::Euler {
+            "Euler"
+        } else {
+            name
+        };
+        let m = sim_mjcf::load_model(&format!("<mujoco><option integrator='{name}'/></mujoco>")).unwrap();
+        assert_eq!(m.opt.integrator, want);
+    }
+    assert!(sim_mjcf::load_model("<mujoco><option integrator='leapfrog'/></mujoco>").is_err());
+}
+
+/// From a moderate angle ten tiny steps of RK4 and Euler end within 1e-8 of each other, and do differ.
+#[test]
+fn runge_kutta_and_euler_meet_at_tiny_steps() {
+    let (m, mut d) = pendulum(1e-5);
+    d.qpos[0] = 0.3;
+    let mut other = d.clone();
+    for _ in 0..10 {
+        d.step(&m).unwrap();
+        other.step(&with(&m, Integrator::Euler)).unwrap();
+    }
+    let gap = (d.qpos[0] - other.qpos[0]).abs();
+    assert!(gap > 0.0 && gap < 1e-8, "{gap}");
 }
 
 /// With a tiny step all methods agree; sensors show the state before the step, poses the state after it.

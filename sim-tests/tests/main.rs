@@ -3,11 +3,14 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may unwrap and panic as tests do")]
 
 mod actuator;
+mod analytic;
 mod ball_limit;
+mod batch;
 mod checks;
 mod constraint;
 mod contact;
 mod determinism;
+mod extremes;
 mod flags;
 mod fluid;
 mod integrate;

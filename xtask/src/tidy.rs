@@ -22,7 +22,7 @@ const ARGUMENTS: usize = 7;
 /// Crates whose library code may panic: a test harness reports by panicking.
 const MAY_PANIC: [&str; 1] = ["sim-tests"];
 /// Crates that read what users wrote: no `unsafe` at all. Elsewhere clippy asks for its proof.
-const NO_UNSAFE: [&str; 4] = ["sim-mjcf", "sim-cli", "sim-physics", "xtask"];
+const NO_UNSAFE: [&str; 6] = ["sim-mjcf", "sim-env", "sim-plot", "sim-cli", "sim-physics", "xtask"];
 
 /// Which group of rules was broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

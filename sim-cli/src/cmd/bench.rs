@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow, bail};
 use serde_json::{Map, Value, json};
 use sim_core::pipeline::{self, StageName};
-use sim_core::{BatchSim, Data, Hooks, Kit, Model, Mujoco, Parts, StateBits, StepError};
+use sim_core::{BatchSim, Data, Hooks, Kit, Model, Mujoco, Parts, StateBits, StepError, StepStatus};
+use sim_types::EnableFlags;
 
 use super::collision;
 use crate::args::BenchArgs;
@@ -151,26 +152,33 @@ fn single<P: Timed>(m: &Model, d: &mut Data, parts: &mut P, limit: Limit) -> Res
 
 fn batch(m: &Arc<Model>, first: &Data, args: &BenchArgs, limit: Limit) -> Result<Timing> {
     let n = args.envs as usize;
-    let mut sim = BatchSim::new(Arc::clone(m), n)
-        .with_threads(args.threads as usize)
-        .map_err(|e| anyhow!("cannot start {} threads: {e}", args.threads))?;
-    for d in sim.envs_mut() {
-        d.copy_from(first);
+    let mut sim = BatchSim::builder(Arc::clone(m)).envs(n).threads(args.threads as usize).build()?;
+    // all environments do the same, so most of the warm-up is done once; but sleepers are more than their state
+    let together = if m.opt.enabled(EnableFlags::SLEEP) { WARM_UP } else { WARM_UP / 10 };
+    let mut d = first.clone();
+    for _ in together..WARM_UP {
+        d.step(m).map_err(|e| step_failed(&e))?;
     }
+    let mut start = vec![0.0; m.state_size(StateBits::INTEGRATION)];
+    d.get_state(m, StateBits::INTEGRATION, &mut start)?;
+    sim.set_state(StateBits::INTEGRATION, &start.repeat(n))?;
     let mut rows = vec![0.0; n * sim.row_size(StateBits::FULLPHYSICS)];
-    let mut status: Vec<Result<(), StepError>> = vec![Ok(()); n];
+    let mut status = vec![StepStatus::Ok; n];
     let mut step = |sim: &mut BatchSim| -> Result<Work> {
         sim.step_into(StateBits::FULLPHYSICS, &mut rows, &mut status).map_err(|e| step_failed(&e))?;
-        match status.iter().enumerate().find_map(|(env, s)| s.as_ref().err().map(|e| (env, e))) {
-            None => {
-                let mut work = Work::default();
-                sim.envs().iter().for_each(|d| work += Work::of(d));
-                Ok(work)
-            }
-            Some((env, e)) => bail!("environment {env}: {e}"),
+        if let Some(env) = status.iter().position(|s| s.is_failed()) {
+            bail!(
+                "environment {env}: {}",
+                sim.error(env).map_or_else(|| status[env].to_string(), StepError::to_string)
+            );
         }
+        let mut work = Work::default();
+        for env in (0..n).filter_map(|env| sim.env(env)) {
+            work += Work { contacts: env.ncon as u64, rows: env.nefc as u64 };
+        }
+        Ok(work)
     };
-    for _ in 0..WARM_UP {
+    for _ in 0..together {
         step(&mut sim)?;
     }
     let mut work = Work::default();
@@ -186,9 +194,8 @@ fn batch(m: &Arc<Model>, first: &Data, args: &BenchArgs, limit: Limit) -> Result
         steps += n;
     }
     let seconds = start.elapsed().as_secs_f64();
-    let time = sim.envs().first().map_or(0.0, |d| d.time);
-    let bytes_per_env = sim.envs().iter().map(Data::bytes).sum::<usize>() / n;
-    Ok(Timing { steps, seconds, time, bytes_per_env, work, stages: None })
+    let time = sim.env(0).map_or(0.0, |env| env.time);
+    Ok(Timing { steps, seconds, time, bytes_per_env: sim.bytes() / n, work, stages: None })
 }
 
 fn step_failed(e: &StepError) -> anyhow::Error {

@@ -63,7 +63,7 @@ pub fn is_disabled(m: &Model, actuator: usize) -> bool {
 }
 
 /// Controls after delay and clamping; one bad number switches all of them off.
-fn effective_controls(m: &Model, d: &mut Data, ctrl: &mut [f64]) {
+pub(crate) fn effective_controls(m: &Model, d: &mut Data, ctrl: &mut [f64]) {
     let clamps = m.opt.has(DisableFlags::CLAMPCTRL);
     for actuator in 0..m.nu {
         let mut u =

@@ -33,7 +33,6 @@ pub fn collision<P: Parts>(m: &Model, d: &mut Data, parts: &P) {
     }
     let mut work = d.scratch.collision.take().unwrap_or_default();
     let plan = work.plan(m, parts.hooks().filters_contacts());
-    work.place(d);
     let mut narrow = Narrow::new(m, d, &mut work, &plan, parts);
     match &plan.broad {
         Broad::Rows(rows) => narrow.rows(rows),
@@ -59,10 +58,14 @@ impl Data {
 impl<P: Parts> Narrow<'_, P> {
     /// Few geoms: all bounding spheres, then the pairs that are left in their order.
     fn rows(&mut self, rows: &Rows) {
-        let posed = &self.work.posed;
-        for (k, centre) in self.work.centre.iter_mut().enumerate() {
-            centre.clear();
-            centre.extend(rows.geoms.iter().map(|&g| posed[g as usize].pos[k]));
+        let n = rows.geoms.len();
+        let [x, y, z] = &mut self.work.centre;
+        for centre in [&mut *x, &mut *y, &mut *z] {
+            centre.resize(n, 0.0);
+        }
+        for (((x, y), z), &geom) in x.iter_mut().zip(y).zip(z).zip(&rows.geoms) {
+            let pos = &self.d.geom_xpos[geom as usize];
+            (*x, *y, *z) = (pos.x, pos.y, pos.z);
         }
         let [x, y, z] = &self.work.centre;
         let candidates = &mut self.work.candidates;

@@ -59,6 +59,7 @@ impl<'a, P: Parts> Narrow<'a, P> {
         if dynamic && self.by_user && self.parts.hooks().contact_filter(self.m, self.d, geom[0], geom[1]) {
             return;
         }
+        self.work.place(self.d, geom);
         if self.spheres_apart(geom, pair.margin) {
             return;
         }

@@ -18,7 +18,7 @@ use crate::ray::RaySource;
 #[derive(Clone, Debug, Default)]
 pub struct Work {
     pub(super) plan: Option<Arc<Plan>>,
-    /// Geoms where they are; those that need an asset have no size.
+    /// Shapes of geoms, and where those of the present pair are; those that need an asset have no size.
     pub(super) posed: Vec<Posed<'static>>,
     /// Coordinates of the geoms of the plan's rows.
     pub(super) centre: [Vec<f64>; 3],
@@ -60,11 +60,13 @@ impl Work {
         }
     }
 
-    /// Puts all geoms where they are now.
-    pub(super) fn place(&mut self, d: &Data) {
-        for ((posed, pos), mat) in self.posed.iter_mut().zip(&d.geom_xpos).zip(&d.geom_xmat) {
-            posed.pos = *pos;
-            posed.mat = *mat;
+    /// Puts two geoms where they are now.
+    #[inline]
+    pub(super) fn place(&mut self, d: &Data, geom: [usize; 2]) {
+        for g in geom {
+            let posed = &mut self.posed[g];
+            posed.pos = d.geom_xpos[g];
+            posed.mat = d.geom_xmat[g];
         }
     }
 

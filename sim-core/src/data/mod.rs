@@ -97,6 +97,7 @@ impl Data {
         self.island.copy_from(&from.island);
         self.solver.copy_from(&from.solver);
         self.solver_fwdinv = from.solver_fwdinv;
+        self.restart = from.restart;
         self.awake = from.awake;
     }
 

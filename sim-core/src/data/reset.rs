@@ -29,6 +29,7 @@ impl Data {
         self.solver_fwdinv = [0.0; 2];
         self.warning = crate::warning::Warnings::default();
         self.lazy = super::LazyFlags::default();
+        self.restart = None;
         self.qpos.copy_from_slice(&m.qpos0);
         self.efc.clear();
         self.island.clear();

@@ -82,6 +82,12 @@ impl Data {
     pub fn get_state(&self, m: &Model, parts: StateBits, out: &mut [f64]) -> Result<(), StepError> {
         self.fits(m)?;
         check_length(m, parts, out.len())?;
+        self.write_state(m, parts, out);
+        Ok(())
+    }
+
+    /// As [`get_state`](Self::get_state), when everything has the right length.
+    pub(crate) fn write_state(&self, m: &Model, parts: StateBits, out: &mut [f64]) {
         let mut rest = out;
         for part in single_bits(parts) {
             let (now, later) = rest.split_at_mut(m.part_size(part));
@@ -108,7 +114,6 @@ impl Data {
                 plain => now.copy_from_slice(self.plain_part(plain)),
             }
         }
-        Ok(())
     }
 
     /// Sets the chosen parts of the state from `numbers`, which must have [`Model::state_size`] numbers. Computes
@@ -117,6 +122,12 @@ impl Data {
     pub fn set_state(&mut self, m: &Model, parts: StateBits, numbers: &[f64]) -> Result<(), StepError> {
         self.fits(m)?;
         check_length(m, parts, numbers.len())?;
+        self.read_state(m, parts, numbers);
+        Ok(())
+    }
+
+    /// As [`set_state`](Self::set_state), when everything has the right length.
+    pub(crate) fn read_state(&mut self, m: &Model, parts: StateBits, numbers: &[f64]) {
         let mut rest = numbers;
         for part in single_bits(parts) {
             let (now, later) = rest.split_at(m.part_size(part));
@@ -143,7 +154,6 @@ impl Data {
                 plain => self.plain_part_mut(plain).copy_from_slice(now),
             }
         }
-        Ok(())
     }
 
     /// The parts that are plain vectors of numbers.

@@ -5,6 +5,7 @@ use sim_types::*;
 use crate::arrays::arrays;
 use crate::constraint::{Efc, SolverStats};
 use crate::data::{LazyFlags, Scratch};
+use crate::error::BadNumber;
 use crate::island::{Awake, Islands};
 use crate::model::Model;
 use crate::warning::Warnings;
@@ -38,6 +39,9 @@ arrays! {
         /// How far inverse dynamics is from forward dynamics, when that is compared: norms of the differences of
         /// constraint forces and of applied forces.
         pub solver_fwdinv: [f64; 2],
+        /// Why the last step began again from the reference pose, if it did: its first bad number.
+        #[cfg_attr(feature = "serde", serde(skip))]
+        pub restart: Option<BadNumber>,
         /// How much is awake.
         pub awake: Awake,
         /// Memory that stages work in.

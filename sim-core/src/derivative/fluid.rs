@@ -2,18 +2,17 @@
 
 use std::f64::consts::PI;
 
-use sim_types::{Integrator, MINVAL, Mat3, Motion, Vec3};
+use sim_types::{MINVAL, Mat3, Motion, Vec3};
 
 use super::Block6;
 use crate::data::Data;
 use crate::model::Model;
 use crate::passive::fluid::{Ellipsoid, inertia_box, local_flow, semi_axes};
 
-/// Adds to each body's entry of `out` the derivative of the force of the medium on it. Ellipsoids are made symmetric
-/// for the integrator that needs it.
+/// Adds to each body's entry of `out` the derivative of the force of the medium on it. With `symmetric`
+/// the maps of ellipsoids are made so, for the integrator that needs it.
 #[doc(alias("mjd_ellipsoidFluid", "mjd_inertiaBoxFluid"))]
-pub(super) fn fluid_vel(m: &Model, d: &Data, out: &mut [Block6]) {
-    let symmetric = m.opt.integrator == Integrator::ImplicitFast;
+pub(super) fn fluid_vel(m: &Model, d: &Data, symmetric: bool, out: &mut [Block6]) {
     for body in (1..m.nbody).filter(|body| m.body_mass[*body] >= MINVAL) {
         let com = d.subtree_com[m.body_rootid[body] as usize];
         if m.body_geoms(body).any(|geom| m.geom_fluid[geom][0] > 0.0) {

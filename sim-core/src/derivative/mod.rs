@@ -1,16 +1,18 @@
 //! Derivatives: of forces by velocity, of a step and of inverse dynamics by state and control.
 
 mod actuator;
+mod analytic;
 mod fluid;
 mod inverse_fd;
 mod transition;
 mod tree;
 
+pub use analytic::{AnalyticWork, transition_analytic};
 pub use inverse_fd::{InverseDerivatives, inverse_fd};
 pub use transition::{Transition, transition_fd};
 pub use tree::Block6;
 
-use sim_types::{DisableFlags, Force, Motion};
+use sim_types::{DisableFlags, Force, Integrator, Motion};
 
 use crate::data::Data;
 use crate::model::Model;
@@ -62,7 +64,7 @@ pub fn smooth_vel<P: Parts>(m: &Model, d: &mut Data, parts: &P, bias: bool) {
         scratch.subtree.clear();
         scratch.subtree.resize(m.nbody, Block6::ZERO);
         if medium {
-            fluid::fluid_vel(m, d, &mut scratch.subtree);
+            fluid::fluid_vel(m, d, m.opt.integrator == Integrator::ImplicitFast, &mut scratch.subtree);
         }
         tree::add(m, d, &mut scratch, bias);
     }

@@ -42,6 +42,18 @@ pub fn transition_fd<P: Parts>(
 ) -> Result<(), StepError> {
     pipeline::check_runnable(m, d)?;
     refuse(m)?;
+    check_sizes(m, out)?;
+    let mut fd = Differences::new(m, d, eps, centered, out.c.is_some() || out.d.is_some())?;
+    let warning = d.warning;
+    let done = fd.run(m, d, parts, out);
+    // also after an error the state is what it was
+    d.warning = warning;
+    fd.restore(m, d)?;
+    done
+}
+
+/// Every matrix that is asked for has its size.
+pub(super) fn check_sizes(m: &Model, out: &Transition<'_>) -> Result<(), StepError> {
     let nx = 2 * m.nv + m.na;
     for (array, matrix, want) in [
         ("A", &out.a, nx * nx),
@@ -54,16 +66,10 @@ pub fn transition_fd<P: Parts>(
             return Err(StepError::WrongSize { array, got, want });
         }
     }
-    let mut fd = Differences::new(m, d, eps, centered, out.c.is_some() || out.d.is_some())?;
-    let warning = d.warning;
-    let done = fd.run(m, d, parts, out);
-    // also after an error the state is what it was
-    d.warning = warning;
-    fd.restore(m, d)?;
-    done
+    Ok(())
 }
 
-fn refuse(m: &Model) -> Result<(), StepError> {
+pub(super) fn refuse(m: &Model) -> Result<(), StepError> {
     let refused = |what: &str| Err(StepError::Unsupported { what: what.to_owned() });
     if m.opt.integrator == Integrator::Rk4 {
         return refused("derivatives of a step of the integrator RK4");
@@ -75,11 +81,15 @@ fn refuse(m: &Model) -> Result<(), StepError> {
 }
 
 /// What is moved.
-#[derive(Clone, Copy)]
-enum Input {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Input {
+    /// A control.
     Control(usize),
+    /// An activation.
     Activation(usize),
+    /// A velocity.
     Velocity(usize),
+    /// A position, along a dof.
     Position(usize),
 }
 
@@ -132,7 +142,7 @@ impl Differences {
         if out.b.is_some() || out.d.is_some() {
             for i in 0..m.nu {
                 self.difference(m, d, parts, Input::Control(i))?;
-                self.write(m, m.nu, i, (&mut out.b, &mut out.d));
+                write_column(m, m.nu, i, &self.column, (&mut out.b, &mut out.d));
             }
         }
         if out.a.is_some() || out.c.is_some() {
@@ -143,7 +153,7 @@ impl Differences {
                 .chain((0..m.nv).map(|i| (i, Input::Position(i))));
             for (column, input) in inputs {
                 self.difference(m, d, parts, input)?;
-                self.write(m, nx, column, (&mut out.a, &mut out.c));
+                write_column(m, nx, column, &self.column, (&mut out.a, &mut out.c));
             }
         }
         Ok(())
@@ -181,11 +191,10 @@ impl Differences {
 
     /// Which perturbations to make: forward, backward.
     fn sides(&self, m: &Model, d: &Data, input: Input) -> (bool, bool) {
-        let Input::Control(i) = input else { return (true, self.centered) };
-        let (u, [low, high]) = (d.ctrl[i], m.actuator_ctrlrange[i]);
-        let free = |a: f64, b: f64| !m.actuator_ctrllimited[i] || (a >= low && b <= high);
-        let forward = free(u, u + self.eps);
-        (forward, (self.centered || !forward) && free(u - self.eps, u))
+        match input {
+            Input::Control(i) => control_sides(m, d, i, self.eps, self.centered),
+            _ => (true, self.centered),
+        }
     }
 
     fn nudge(&mut self, m: &Model, d: &mut Data, input: Input, by: f64) {
@@ -200,20 +209,30 @@ impl Differences {
             }
         }
     }
+}
 
-    fn write(
-        &self,
-        m: &Model,
-        width: usize,
-        at: usize,
-        (state, sensor): (&mut Option<&mut [f64]>, &mut Option<&mut [f64]>),
-    ) {
-        let (x, s) = self.column.split_at(2 * m.nv + m.na);
-        for (matrix, values) in [(state.as_deref_mut(), x), (sensor.as_deref_mut(), s)] {
-            if let Some(matrix) = matrix {
-                for (row, value) in matrix.chunks_exact_mut(width).zip(values) {
-                    row[at] = *value;
-                }
+/// Which perturbations of a control stay in its range: forward, backward. Without `centered` backward only where
+/// forward is not possible.
+pub(super) fn control_sides(m: &Model, d: &Data, i: usize, eps: f64, centered: bool) -> (bool, bool) {
+    let (u, [low, high]) = (d.ctrl[i], m.actuator_ctrlrange[i]);
+    let free = |a: f64, b: f64| !m.actuator_ctrllimited[i] || (a >= low && b <= high);
+    let forward = free(u, u + eps);
+    (forward, (centered || !forward) && free(u - eps, u))
+}
+
+/// Writes a column, next state then sensors, into the matrices that are asked for.
+pub(super) fn write_column(
+    m: &Model,
+    width: usize,
+    at: usize,
+    column: &[f64],
+    (state, sensor): (&mut Option<&mut [f64]>, &mut Option<&mut [f64]>),
+) {
+    let (x, s) = column.split_at(2 * m.nv + m.na);
+    for (matrix, values) in [(state.as_deref_mut(), x), (sensor.as_deref_mut(), s)] {
+        if let Some(matrix) = matrix {
+            for (row, value) in matrix.chunks_exact_mut(width).zip(values) {
+                row[at] = *value;
             }
         }
     }
@@ -221,7 +240,7 @@ impl Differences {
 
 impl Input {
     /// What stays as it was in the nominal step.
-    fn skip(self) -> Skip {
+    pub(super) fn skip(self) -> Skip {
         match self {
             Self::Control(_) | Self::Activation(_) => Skip::Velocity,
             Self::Velocity(_) => Skip::Position,
@@ -243,7 +262,8 @@ fn step_into<P: Parts>(
     // a step that was reset says nothing about this state
     for kind in [Warning::BadQpos, Warning::BadQvel, Warning::BadQacc] {
         if d.warning.get(kind).number > 0 {
-            return Err(StepError::bad_state(kind, d.warning.get(kind).lastinfo, f64::NAN));
+            let (what, index) = (StepError::bad_name(kind), d.warning.get(kind).lastinfo);
+            return Err(StepError::BadState { what, index, value: f64::NAN });
         }
     }
     out.qpos.clone_from(&d.qpos);

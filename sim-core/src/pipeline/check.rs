@@ -5,7 +5,7 @@ use sim_types::math::is_bad;
 
 use super::{Parts, Skip, stages};
 use crate::data::Data;
-use crate::error::StepError;
+use crate::error::{BadNumber, StepError};
 use crate::model::Model;
 use crate::support;
 use crate::warning::Warning;
@@ -13,6 +13,11 @@ use crate::warning::Warning;
 /// The data fits the model, the timestep is a number, and no stage is missing.
 pub(crate) fn runnable(m: &Model, d: &Data) -> Result<(), StepError> {
     d.fits(m)?;
+    model(m)
+}
+
+/// The timestep is a number, and no stage is missing.
+pub(crate) fn model(m: &Model) -> Result<(), StepError> {
     timestep(m)?;
     support::check(m)
 }
@@ -22,9 +27,17 @@ pub(super) fn timestep(m: &Model) -> Result<(), StepError> {
     if timestep > 0.0 && timestep.is_finite() { Ok(()) } else { Err(StepError::InvalidTimestep { timestep }) }
 }
 
+/// The checks before a step: positions, velocities, activations.
+pub(super) fn state(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    d.restart = None;
+    pos(m, d)?;
+    vel(m, d)?;
+    act(m, d)
+}
+
 /// Resets, or fails, when a position is bad.
 #[doc(alias = "mj_checkPos")]
-pub(super) fn pos(m: &Model, d: &mut Data) -> Result<(), StepError> {
+fn pos(m: &Model, d: &mut Data) -> Result<(), StepError> {
     match first_bad(&d.qpos) {
         None => Ok(()),
         Some((index, value)) => recover(m, d, Warning::BadQpos, index, value),
@@ -33,7 +46,7 @@ pub(super) fn pos(m: &Model, d: &mut Data) -> Result<(), StepError> {
 
 /// Resets, or fails, when a velocity is bad.
 #[doc(alias = "mj_checkVel")]
-pub(super) fn vel(m: &Model, d: &mut Data) -> Result<(), StepError> {
+fn vel(m: &Model, d: &mut Data) -> Result<(), StepError> {
     match first_bad(&d.qvel) {
         None => Ok(()),
         Some((index, value)) => recover(m, d, Warning::BadQvel, index, value),
@@ -41,7 +54,7 @@ pub(super) fn vel(m: &Model, d: &mut Data) -> Result<(), StepError> {
 }
 
 /// Resets, or fails, when an activation is not a number: nothing after this would notice.
-pub(super) fn act(m: &Model, d: &mut Data) -> Result<(), StepError> {
+fn act(m: &Model, d: &mut Data) -> Result<(), StepError> {
     match d.act.iter().copied().enumerate().find(|(_, x)| !x.is_finite()) {
         None => Ok(()),
         Some((index, value)) => recover(m, d, Warning::BadCtrl, index, value),
@@ -73,11 +86,13 @@ fn first_bad(numbers: &[f64]) -> Option<(usize, f64)> {
 /// With automatic reset on: back to the reference pose, the warning kept. Otherwise an error.
 fn recover(m: &Model, d: &mut Data, kind: Warning, index: usize, value: f64) -> Result<(), StepError> {
     if m.opt.has(DisableFlags::AUTORESET) {
+        let first = d.restart.take();
         d.reset(m);
+        d.restart = first.or(Some(BadNumber { what: StepError::bad_name(kind), index }));
         d.warning.raise(kind, index);
         Ok(())
     } else {
         d.warning.raise(kind, index);
-        Err(StepError::bad_state(kind, index, value))
+        Err(StepError::BadState { what: StepError::bad_name(kind), index, value })
     }
 }

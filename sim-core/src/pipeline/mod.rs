@@ -3,7 +3,7 @@
 mod check;
 mod parts;
 
-pub(crate) use check::runnable as check_runnable;
+pub(crate) use check::{model as check_model, runnable as check_runnable};
 pub use parts::{Hooks, Kit, Mujoco, NoHooks, Parts, StageName};
 
 use sim_types::{DisableFlags, EnableFlags, Integrator, Stage};
@@ -29,9 +29,7 @@ pub enum Skip {
 #[doc(alias = "mj_step")]
 pub fn step<P: Parts>(m: &Model, d: &mut Data, parts: &mut P) -> Result<(), StepError> {
     check::runnable(m, d)?;
-    check::pos(m, d)?;
-    check::vel(m, d)?;
-    check::act(m, d)?;
+    check::state(m, d)?;
     let done = stages(m, d, parts, Skip::Nothing);
     check::acc(m, d, parts, done)?;
     advance(m, d, parts, m.opt.integrator)
@@ -49,9 +47,7 @@ pub fn forward<P: Parts>(m: &Model, d: &mut Data, parts: &mut P, skip: Skip) -> 
 #[doc(alias = "mj_step1")]
 pub fn step1<P: Parts>(m: &Model, d: &mut Data, parts: &mut P) -> Result<(), StepError> {
     check::runnable(m, d)?;
-    check::pos(m, d)?;
-    check::vel(m, d)?;
-    check::act(m, d)?;
+    check::state(m, d)?;
     position(m, d, parts, true);
     velocity(m, d, parts, true);
     parts.hooks().control(m, d);
@@ -92,9 +88,7 @@ pub(crate) fn step_skip<P: Parts>(
     skip: Skip,
     sensors: bool,
 ) -> Result<(), StepError> {
-    check::pos(m, d)?;
-    check::vel(m, d)?;
-    check::act(m, d)?;
+    check::state(m, d)?;
     let done = stages_with(m, d, parts, skip, sensors);
     check::acc(m, d, parts, done)?;
     if skip == Skip::Nothing {

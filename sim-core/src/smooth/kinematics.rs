@@ -56,7 +56,9 @@ fn body_pose(m: &Model, d: &mut Data, body: usize) -> (Vec3, Quat) {
     for jnt in jnts {
         let adr = m.jnt_qposadr[jnt] as usize;
         let axis = quat.rotate(&m.jnt_axis[jnt]);
-        let anchor = quat.rotate(&m.jnt_pos[jnt]) + pos;
+        // most joints are at the origin of their body
+        let off_centre = m.jnt_pos[jnt] != Vec3::zeros();
+        let anchor = if off_centre { quat.rotate(&m.jnt_pos[jnt]) + pos } else { pos };
         let turn = match m.jnt_type[jnt] {
             JointType::Slide => {
                 pos += axis * (d.qpos[adr] - m.qpos0[adr]);
@@ -69,7 +71,9 @@ fn body_pose(m: &Model, d: &mut Data, body: usize) -> (Vec3, Quat) {
         };
         if let Some(turn) = turn {
             quat = quat * turn;
-            pos = anchor - quat.rotate(&m.jnt_pos[jnt]);
+            if off_centre {
+                pos = anchor - quat.rotate(&m.jnt_pos[jnt]);
+            }
         }
         d.xanchor[jnt] = anchor;
         d.xaxis[jnt] = axis;

@@ -13,7 +13,7 @@ use crate::Rng;
 pub const MEMORY: usize = 512 << 20;
 
 /// Steps of each model.
-const STEPS: usize = 20;
+pub(super) const STEPS: usize = 20;
 
 /// What happened to a case, all of it right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,40 +88,70 @@ fn binary(m: &Model, rng: &mut Rng) -> Result<(), String> {
 
 fn steps(m: &Model, rng: &mut Rng) -> Result<Outcome, String> {
     let mut d = m.make_data();
-    let mut outcome = Outcome::Stepped;
-    let mut partial = false;
-    let mut was_finite = true;
+    let mut watch = Watch::default();
     for _ in 0..STEPS {
-        if was_finite {
+        if !watch.lost {
             disturb(rng, m, &mut d);
         }
+        if !watch.step(m, &mut d)? {
+            break;
+        }
+    }
+    Ok(watch.outcome())
+}
+
+/// Steps a model and sees that nothing goes wrong unsaid.
+#[derive(Debug, Default)]
+pub(super) struct Watch {
+    /// The model needs stages that do not exist yet.
+    partial: bool,
+    /// The last step ended beyond all numbers; the next one must notice.
+    pub(super) lost: bool,
+    warned: bool,
+    failed: bool,
+}
+
+impl Watch {
+    /// One step; after an error the data is reset. False when the model cannot be stepped at all, `Err` says what must
+    /// not happen.
+    pub(super) fn step(&mut self, m: &Model, d: &mut Data) -> Result<bool, String> {
         let mut parts = Mujoco::default();
-        let mut done = if partial { step_partial(m, &mut d, &mut parts) } else { step(m, &mut d, &mut parts) };
-        if matches!(done, Err(StepError::Unsupported { .. })) && !partial {
-            partial = true;
-            done = step_partial(m, &mut d, &mut parts);
+        let mut done = if self.partial { step_partial(m, d, &mut parts) } else { step(m, d, &mut parts) };
+        if matches!(done, Err(StepError::Unsupported { .. })) && !self.partial {
+            self.partial = true;
+            done = step_partial(m, d, &mut parts);
         }
         match done {
             Ok(()) => {}
-            Err(StepError::Unsupported { .. }) => return Ok(Outcome::Partial),
+            Err(StepError::Unsupported { .. }) => {
+                self.partial = true;
+                return Ok(false);
+            }
             Err(StepError::WrongSize { array, .. }) => return Err(format!("{array} changed its size")),
             Err(_) => {
-                outcome = Outcome::StepError;
+                self.failed = true;
                 d.reset(m);
-                continue;
+                return Ok(true);
             }
         }
-        if d.warning.any() {
-            outcome = outcome.max(Outcome::Warned);
-        }
-        // a step may end beyond all numbers; the next one must notice
-        let bad = first_not_finite(&d);
-        if let Some(what) = bad.filter(|_| !was_finite && !d.warning.any()) {
+        self.warned |= d.warning.any();
+        let bad = first_not_finite(d);
+        if let Some(what) = bad.filter(|_| self.lost && !d.warning.any()) {
             return Err(format!("{what} is not finite, and nothing says so"));
         }
-        was_finite = bad.is_none();
+        self.lost = bad.is_some();
+        Ok(true)
     }
-    Ok(if partial { Outcome::Partial } else { outcome })
+
+    /// What happened in all steps together.
+    pub(super) fn outcome(&self) -> Outcome {
+        match (self.partial, self.failed, self.warned) {
+            (true, ..) => Outcome::Partial,
+            (_, true, _) => Outcome::StepError,
+            (.., true) => Outcome::Warned,
+            _ => Outcome::Stepped,
+        }
+    }
 }
 
 fn first_not_finite(d: &Data) -> Option<&'static str> {

@@ -13,12 +13,13 @@ const C_BUILDERS: [&str; 3] = ["cc", "cmake", "bindgen"];
 fn allowed(name: &str) -> Option<Vec<&'static str>> {
     let below_core = || [&["sim-types"][..], &LEAVES].concat();
     Some(match name {
-        "sim-types" | "xtask" => Vec::new(),
+        "sim-types" | "sim-plot" | "xtask" => Vec::new(),
         leaf if LEAVES.contains(&leaf) => vec!["sim-types"],
         "sim-core" => below_core(),
         "sim-mjcf" => [below_core(), vec!["sim-core"]].concat(),
         "sim-gpu" => vec!["sim-types", "sim-core"],
-        "sim-physics" | "sim-cli" | "sim-env" => [below_core(), vec!["sim-core", "sim-mjcf", "sim-gpu"]].concat(),
+        "sim-physics" | "sim-env" => [below_core(), vec!["sim-core", "sim-mjcf", "sim-gpu"]].concat(),
+        "sim-cli" => [below_core(), vec!["sim-core", "sim-mjcf", "sim-gpu", "sim-plot"]].concat(),
         "sim-tests" => [below_core(), vec!["sim-core", "sim-mjcf", "sim-gpu", "sim-physics"]].concat(),
         _ => return None,
     })

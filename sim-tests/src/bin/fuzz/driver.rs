@@ -1,11 +1,12 @@
 //! The driver: hands out ranges of cases to workers on every core, counts outcomes, keeps failures.
 
 use crate::minimise::minimise;
-use crate::process::{Verdict, run_range};
+use crate::process::{TIME_LIMIT, Verdict, run_range};
 use anyhow::{Context as _, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use sim_tests::fuzz::{Outcome, Seeds, mutant};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -82,7 +83,8 @@ fn run_all(options: &Options) -> Result<Tally> {
                 return Ok(());
             }
             let end = (first + BATCH).min(options.cases);
-            run_range(options.seed, first..end, &mut |verdict| {
+            let worker = ["--seed", &options.seed.to_string(), "--worker"].map(OsString::from);
+            run_range((&worker, TIME_LIMIT), first..end, &mut |verdict| {
                 let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
                 if let Some(failure) = &verdict.failure {
                     bar.suspend(|| println!("case {}: {failure}", verdict.number));

@@ -5,6 +5,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line program talks to its user")]
 
 mod driver;
+mod extremes;
 mod memory;
 mod minimise;
 mod process;
@@ -29,6 +30,8 @@ not finite with nothing said is a failure; each is written to a file.
   --quick        do not look for the smallest model that fails
   --replay FILE  run one failure again and say what happens
   --write N      write the case with this number, do not run it
+  --extremes PATH...
+                 step the models in these files and folders from extreme states with extreme controls, 60 s each
   --self-test    panic, overflow the stack, exhaust the memory and hang, and see that each is noticed
 ";
 
@@ -49,6 +52,7 @@ fn run() -> Result<bool> {
     let mut options = driver::Options::default();
     let mut replay: Option<PathBuf> = None;
     let (mut range, mut write) = (None, None);
+    let mut extremes: Vec<PathBuf> = Vec::new();
     while let Some(arg) = args.next()? {
         match arg {
             Long("cases") => options.cases = args.value()?.parse()?,
@@ -61,6 +65,11 @@ fn run() -> Result<bool> {
             Long("replay") => replay = Some(args.value()?.into()),
             // what the driver says to a worker
             Long("worker") => range = Some((args.value()?.parse()?, args.value()?.parse()?)),
+            Long("extremes-of") => {
+                let file = PathBuf::from(args.value()?);
+                return worker::extremes(&file, args.value()?.parse()?..args.value()?.parse()?);
+            }
+            Long("extremes") => extremes.extend(args.values()?.map(PathBuf::from)),
             Long("one") => return worker::one(&read(&PathBuf::from(args.value()?))?),
             Long("misbehave") => return worker::misbehave(&args.value()?.string()?),
             Long("self-test") => return process::self_test(),
@@ -70,6 +79,9 @@ fn run() -> Result<bool> {
             }
             other => return Err(other.unexpected().into()),
         }
+    }
+    if !extremes.is_empty() {
+        return extremes::run(&extremes, options.jobs);
     }
     match (range, replay, write) {
         (Some((first, end)), ..) => worker::range(options.seed, first..end),

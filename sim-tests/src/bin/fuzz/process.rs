@@ -1,6 +1,7 @@
 //! Workers as processes: started, listened to, killed when silent for too long.
 
 use anyhow::{Context as _, Result};
+use std::ffi::OsString;
 use std::fmt;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::ops::Range;
@@ -9,8 +10,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// Longest time of one case.
-const TIME_LIMIT: Duration = Duration::from_secs(5);
+/// Longest time of one mutant.
+pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// How often a busy machine may make it longer: beyond the limit it is the time of the processor that counts.
 const PATIENCE: u32 = 12;
@@ -70,11 +71,19 @@ pub(crate) fn self_test() -> Result<bool> {
 
 /// Runs a range of cases; `each` is told of every verdict. A case that kills its worker gets the verdict of its death,
 /// and a new worker goes on behind it. Stops early when `each` says false.
-pub(crate) fn run_range(seed: u64, numbers: Range<u64>, each: &mut dyn FnMut(Verdict) -> bool) -> Result<()> {
+///
+/// `job` are the arguments that tell the worker what to do, first and end of the range come behind them, and the longest
+/// time of one case.
+pub(crate) fn run_range(
+    (job, limit): (&[OsString], Duration),
+    numbers: Range<u64>,
+    each: &mut dyn FnMut(Verdict) -> bool,
+) -> Result<()> {
     let mut next = numbers.start;
     while next < numbers.end {
-        let (from, to, seed) = (next.to_string(), numbers.end.to_string(), seed.to_string());
-        let mut worker = Worker::start(|command| command.args(["--seed", &seed, "--worker", &from, &to]))?;
+        let (from, to) = (next.to_string(), numbers.end.to_string());
+        let mut worker = Worker::start(|command| command.args(job).args([&from, &to]))?;
+        worker.limit = limit;
         while let Some(number) = worker.next_start() {
             let Some(verdict) = worker.next_end(number) else { break };
             next = number + 1;
@@ -91,6 +100,7 @@ pub(crate) fn run_range(seed: u64, numbers: Range<u64>, each: &mut dyn FnMut(Ver
 struct Worker {
     child: Child,
     lines: Receiver<String>,
+    limit: Duration,
 }
 
 impl Drop for Worker {
@@ -115,7 +125,7 @@ impl Worker {
                 }
             }
         });
-        Ok(Self { child, lines })
+        Ok(Self { child, lines, limit: TIME_LIMIT })
     }
 
     /// The number of the case that starts next; `None` when the worker is done.
@@ -128,14 +138,14 @@ impl Worker {
     fn next_end(&mut self, number: u64) -> Option<Verdict> {
         let failed = |failure: String| Verdict { number, failure: Some(failure), ..Verdict::default() };
         let before = self.processor_time();
-        let mut answer = self.lines.recv_timeout(TIME_LIMIT);
+        let mut answer = self.lines.recv_timeout(self.limit);
         for _ in 1..PATIENCE {
             // without a clock for the processor the limit is the limit
-            let used = self.processor_time().zip(before).map_or(TIME_LIMIT, |(now, before)| now.saturating_sub(before));
-            if answer != Err(RecvTimeoutError::Timeout) || used >= TIME_LIMIT {
+            let used = self.processor_time().zip(before).map_or(self.limit, |(now, before)| now.saturating_sub(before));
+            if answer != Err(RecvTimeoutError::Timeout) || used >= self.limit {
                 break;
             }
-            answer = self.lines.recv_timeout(TIME_LIMIT);
+            answer = self.lines.recv_timeout(self.limit);
         }
         match answer {
             Ok(line) => {
@@ -146,7 +156,7 @@ impl Worker {
                 let outcome = if failure.is_some() { String::new() } else { outcome.to_owned() };
                 Some(Verdict { number, outcome, failure, millis, bytes })
             }
-            Err(RecvTimeoutError::Timeout) => Some(failed(format!("hang: no end after {} s", TIME_LIMIT.as_secs()))),
+            Err(RecvTimeoutError::Timeout) => Some(failed(format!("hang: no end after {} s", self.limit.as_secs()))),
             Err(RecvTimeoutError::Disconnected) => Some(failed(format!("abort: {}", self.last_words()))),
         }
     }

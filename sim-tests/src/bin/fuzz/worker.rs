@@ -2,10 +2,11 @@
 
 use crate::memory;
 use anyhow::{Result, anyhow};
-use sim_tests::fuzz::{Case, Outcome, Seeds, mutant, run};
+use sim_tests::fuzz::{Case, Outcome, Seeds, extreme, extreme_model, mutant, run};
 use std::io::Write as _;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -22,6 +23,23 @@ pub(crate) fn range(seed: u64, numbers: Range<u64>) -> Result<bool> {
         for number in numbers {
             println!("> {number}");
             say(&mutant(&seeds, seed, number));
+        }
+    })
+}
+
+/// Runs a model from extreme states by number, as [`range`] does with cases. A model that is refused ends it.
+pub(crate) fn extremes(file: &Path, numbers: Range<u64>) -> Result<bool> {
+    let model = extreme_model(file);
+    in_thread(move || {
+        for number in numbers {
+            println!("> {number}");
+            match &model {
+                Ok(model) => say_result(|| extreme(model, number as usize)),
+                Err(error) => {
+                    println!("< 0 0 refused: {}", error.lines().next().unwrap_or_default());
+                    return;
+                }
+            }
         }
     })
 }

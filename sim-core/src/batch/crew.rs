@@ -1,0 +1,137 @@
+//! The workers of a batch: one `Data` each, and the threads they run on.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::BatchError;
+use crate::data::Data;
+use crate::model::Model;
+
+/// Pieces that each thread gets, on average: enough to even out environments that take longer.
+#[cfg(feature = "parallel")]
+const PIECES: usize = 8;
+
+/// Work that can be cut in two.
+#[cfg_attr(not(feature = "parallel"), expect(dead_code, reason = "only threads cut work"))]
+pub(super) trait Split: Send + Sized {
+    /// Number of environments.
+    fn len(&self) -> usize;
+    /// The first `n` environments, and the rest.
+    fn split(self, n: usize) -> (Self, Self);
+}
+
+/// Everything that is computed from a state lives here, once per thread.
+#[derive(Debug)]
+pub(super) struct Crew {
+    model: Arc<Model>,
+    /// One per thread; only its thread takes it, so the lock is always free.
+    workers: Vec<Mutex<Data>>,
+    #[cfg(feature = "parallel")]
+    pool: Option<rayon::ThreadPool>,
+}
+
+impl Crew {
+    /// A single worker on the calling thread.
+    pub(super) fn new(model: Arc<Model>) -> Self {
+        let mut first = model.make_data();
+        crate::collision::prepare(&model, &mut first);
+        Self {
+            model,
+            workers: vec![Mutex::new(first)],
+            #[cfg(feature = "parallel")]
+            pool: None,
+        }
+    }
+
+    /// The model that the workers were made for.
+    pub(super) fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
+    /// The worker of the calling thread.
+    pub(super) fn first(&mut self) -> &mut Data {
+        if self.workers.is_empty() {
+            self.workers.push(Mutex::new(self.model.make_data()));
+        }
+        self.workers[0].get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// As many workers as threads; 0 or 1 means the calling thread. Without the feature `parallel` there is one.
+    #[cfg(feature = "parallel")]
+    pub(super) fn set_threads(&mut self, threads: usize) -> Result<(), BatchError> {
+        self.pool = None;
+        self.workers.truncate(1);
+        if threads > 1 {
+            let name = |i: usize| format!("sim-batch-{i}");
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build();
+            self.pool = Some(pool.map_err(|e| BatchError::Threads { threads, reason: e.to_string() })?);
+            let first = self.first().clone();
+            self.workers.resize_with(threads, || Mutex::new(first.clone()));
+        }
+        Ok(())
+    }
+
+    /// As many workers as threads; 0 or 1 means the calling thread. Without the feature `parallel` there is one.
+    #[cfg(not(feature = "parallel"))]
+    #[expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "with the feature, starting threads can fail")]
+    pub(super) fn set_threads(&mut self, _threads: usize) -> Result<(), BatchError> {
+        Ok(())
+    }
+
+    /// Number of workers.
+    pub(super) fn len(&self) -> usize {
+        self.workers.len()
+    }
+
+    /// Changes every worker.
+    pub(super) fn for_each(&mut self, f: impl Fn(&mut Data)) {
+        for worker in &mut self.workers {
+            f(worker.get_mut().unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+
+    /// Bytes of all workers.
+    pub(super) fn bytes(&self) -> usize {
+        let bytes = |d: &Mutex<Data>| d.lock().unwrap_or_else(PoisonError::into_inner).bytes();
+        self.workers.iter().map(bytes).sum()
+    }
+
+    /// Runs `f` on pieces that cover all of the work, each with a worker.
+    pub(super) fn run<S: Split>(&mut self, work: S, f: impl Fn(&mut Data, S) + Sync) {
+        #[cfg(feature = "parallel")]
+        if let Some(pool) = &self.pool
+            && work.len() > 1
+        {
+            let piece = (work.len() / (PIECES * self.workers.len())).max(1);
+            let (model, workers) = (&*self.model, &*self.workers);
+            pool.install(|| divide(&Team { model, workers, piece }, work, &f));
+            return;
+        }
+        f(self.first(), work);
+    }
+}
+
+#[cfg(feature = "parallel")]
+struct Team<'a> {
+    model: &'a Model,
+    workers: &'a [Mutex<Data>],
+    /// Environments that are done in one go.
+    piece: usize,
+}
+
+/// Halves the work until a piece is left; idle threads take halves.
+#[cfg(feature = "parallel")]
+fn divide<S: Split>(team: &Team<'_>, work: S, f: &(impl Fn(&mut Data, S) + Sync)) {
+    let n = work.len();
+    if n > team.piece {
+        let (a, b) = work.split(n / 2);
+        rayon::join(|| divide(team, a, f), || divide(team, b, f));
+        return;
+    }
+    let worker = rayon::current_thread_index().and_then(|i| team.workers.get(i));
+    match worker.map(Mutex::try_lock) {
+        Some(Ok(mut d)) => f(&mut d, work),
+        Some(Err(std::sync::TryLockError::Poisoned(d))) => f(&mut d.into_inner(), work),
+        // a visitor that itself waits for this pool comes here while its own worker is in use
+        _ => f(&mut team.model.make_data(), work),
+    }
+}

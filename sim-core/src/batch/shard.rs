@@ -1,0 +1,251 @@
+//! A range of environments, and what happens to each of them.
+
+use std::sync::Arc;
+
+use sim_types::EnableFlags;
+
+use super::crew::Split;
+use super::layout::{Layout, Stored, cut};
+use super::{Fault, Record, StepStatus, layout};
+use crate::data::Data;
+use crate::error::StepError;
+use crate::model::Model;
+use crate::pipeline::{Mujoco, Skip, step_skip};
+
+/// Neighbouring environments: their memory, and room for what the caller wants of them.
+pub(super) struct Shard<'a, T> {
+    /// Number of the first one.
+    pub(super) first: usize,
+    pub(super) layout: &'a Layout,
+    pub(super) substeps: usize,
+    pub(super) models: &'a [Arc<Model>],
+    pub(super) rows: &'a mut [f64],
+    pub(super) eq_active: &'a mut [bool],
+    pub(super) sensordata: &'a mut [f64],
+    pub(super) records: &'a mut [Record],
+    pub(super) status: &'a mut [StepStatus],
+    /// The caller's rows; empty when none are wanted.
+    pub(super) out: &'a mut [f64],
+    /// The caller's records; empty when there are none.
+    pub(super) extra: &'a mut [T],
+}
+
+/// One environment of a shard.
+pub(super) struct Slot<'a, T> {
+    pub(super) env: usize,
+    pub(super) m: &'a Model,
+    substeps: usize,
+    pub(super) row: &'a mut [f64],
+    pub(super) eq_active: &'a mut [bool],
+    pub(super) sensordata: &'a mut [f64],
+    record: &'a mut Record,
+    pub(super) status: &'a mut StepStatus,
+    pub(super) out: &'a mut [f64],
+    pub(super) extra: Option<&'a mut T>,
+}
+
+impl<T: Send> Split for Shard<'_, T> {
+    fn len(&self) -> usize {
+        self.models.len()
+    }
+
+    fn split(self, n: usize) -> (Self, Self) {
+        let width = self.out_width();
+        let (m1, m2) = self.models.split_at(n);
+        let (r1, r2) = self.rows.split_at_mut(n * self.layout.row);
+        let (e1, e2) = self.eq_active.split_at_mut(n * self.layout.neq);
+        let (s1, s2) = self.sensordata.split_at_mut(n * self.layout.nsensordata);
+        let (c1, c2) = self.records.split_at_mut(n);
+        let (t1, t2) = self.status.split_at_mut(n);
+        let (o1, o2) = self.out.split_at_mut(n * width);
+        let (x1, x2) = self.extra.split_at_mut(n.min(self.extra.len()));
+        let (layout, substeps) = (self.layout, self.substeps);
+        (
+            Self {
+                first: self.first,
+                layout,
+                substeps,
+                models: m1,
+                rows: r1,
+                eq_active: e1,
+                sensordata: s1,
+                records: c1,
+                status: t1,
+                out: o1,
+                extra: x1,
+            },
+            Self {
+                first: self.first + n,
+                layout,
+                substeps,
+                models: m2,
+                rows: r2,
+                eq_active: e2,
+                sensordata: s2,
+                records: c2,
+                status: t2,
+                out: o2,
+                extra: x2,
+            },
+        )
+    }
+}
+
+impl<'a, T> Shard<'a, T> {
+    /// With rows of the caller to be written.
+    pub(super) fn with_rows(mut self, out: &'a mut [f64]) -> Self {
+        self.out = out;
+        self
+    }
+
+    fn out_width(&self) -> usize {
+        self.out.len() / self.models.len().max(1)
+    }
+
+    /// Calls `f` for each environment, in order.
+    pub(super) fn for_each(self, mut f: impl FnMut(Slot<'_, T>)) {
+        let width = self.out_width();
+        let (mut rows, mut eq_active, mut sensordata, mut out) = (self.rows, self.eq_active, self.sensordata, self.out);
+        let mut extra = self.extra.iter_mut();
+        let each = self.models.iter().zip(self.records).zip(self.status);
+        for (i, ((m, record), status)) in each.enumerate() {
+            f(Slot {
+                env: self.first + i,
+                m,
+                substeps: self.substeps,
+                row: cut(&mut rows, self.layout.row),
+                eq_active: cut(&mut eq_active, self.layout.neq),
+                sensordata: cut(&mut sensordata, self.layout.nsensordata),
+                record,
+                status,
+                out: cut(&mut out, width),
+                extra: extra.next(),
+            });
+        }
+    }
+}
+
+impl<T> Slot<'_, T> {
+    /// Steps the environment; one that has failed stays as it is.
+    pub(super) fn step(&mut self, d: &mut Data) {
+        match &self.record.error {
+            Some(e) => *self.status = StepStatus::Failed(Fault::from(&**e)),
+            None => self.with_data(d, Self::advance),
+        }
+    }
+
+    /// Loads the environment, runs `f`, and stores what is left. `f` must leave the lengths of arrays alone.
+    fn with_data(&mut self, worker: &mut Data, f: impl FnOnce(&mut Self, &mut Data)) {
+        let mut own = self.record.own.take();
+        let d = own.as_deref_mut().unwrap_or(worker);
+        self.load(d);
+        f(self, d);
+        self.store(d);
+        self.record.own = own;
+    }
+
+    /// As `with_data`, for a visitor who may do anything to the data.
+    pub(super) fn visit(&mut self, worker: &mut Data, f: impl FnOnce(&mut Self, &mut Data)) {
+        let mut own = self.record.own.take();
+        let d = own.as_deref_mut().unwrap_or(worker);
+        self.load(d);
+        f(self, d);
+        // data that was broken leaves the state from before
+        if self.check(d) {
+            self.store(d);
+        }
+        self.record.own = own;
+    }
+
+    fn load(&self, d: &mut Data) {
+        load(self.m, Stored { row: self.row, eq_active: self.eq_active }, self.sensordata, d);
+        d.warning = self.record.warning;
+    }
+
+    fn store(&mut self, d: &Data) {
+        layout::store(d, self.row, self.eq_active);
+        self.sensordata.copy_from_slice(&d.sensordata);
+        self.record.warning = d.warning;
+        (self.record.ncon, self.record.nefc) = (d.ncon(), d.efc.nefc);
+    }
+
+    /// True when the data fits the model; otherwise the environment has failed.
+    pub(super) fn check(&mut self, d: &Data) -> bool {
+        d.fits(self.m).map_err(|e| self.fail(e)).is_ok()
+    }
+
+    /// Takes the steps of one call on data that holds the environment, unless it has failed.
+    pub(super) fn advance(&mut self, d: &mut Data) {
+        if let Some(e) = &self.record.error {
+            *self.status = StepStatus::Failed(Fault::from(&**e));
+            return;
+        }
+        if let Some(e) = &self.record.refused {
+            let e = (**e).clone();
+            self.fail(e);
+            return;
+        }
+        *self.status = StepStatus::Ok;
+        for _ in 0..self.substeps {
+            if let Err(e) = step_skip(self.m, d, &mut Mujoco::default(), Skip::Nothing, true) {
+                self.fail(e);
+                return;
+            }
+            if let Some(bad) = d.restart
+                && self.status.is_ok()
+            {
+                *self.status = StepStatus::Reset(bad);
+            }
+        }
+    }
+
+    /// Forgets a failure that a visitor has mended.
+    pub(super) fn revive(&mut self) {
+        if !self.status.is_failed() {
+            self.record.error = None;
+        }
+    }
+
+    fn fail(&mut self, e: StepError) {
+        *self.status = StepStatus::Failed(Fault::from(&e));
+        self.record.error = Some(Box::new(e));
+    }
+}
+
+/// Puts an environment into data, which is made anew if it does not fit.
+pub(super) fn load(m: &Model, stored: Stored<'_>, sensordata: &[f64], d: &mut Data) {
+    if d.fits(m).is_err() {
+        *d = m.make_data();
+    }
+    layout::load(stored, d);
+    d.sensordata.copy_from_slice(sensordata);
+}
+
+/// True when an environment with this model cannot use data that others use too: trees may sleep, or the plan for collision,
+/// which is kept in the data, is another one.
+pub(super) fn needs_own_data(shared: &Model, m: &Model) -> bool {
+    m.opt.enabled(EnableFlags::SLEEP) || !(std::ptr::eq(shared, m) || same_shapes(shared, m))
+}
+
+fn same_shapes(a: &Model, b: &Model) -> bool {
+    a.opt.disableflags == b.opt.disableflags
+        && a.opt.enableflags == b.opt.enableflags
+        && a.opt.o_margin == b.opt.o_margin
+        && Arc::ptr_eq(&a.assets, &b.assets)
+        && a.geom_type == b.geom_type
+        && a.geom_contype == b.geom_contype
+        && a.geom_conaffinity == b.geom_conaffinity
+        && a.geom_bodyid == b.geom_bodyid
+        && a.geom_size == b.geom_size
+        && a.geom_rbound == b.geom_rbound
+        && a.geom_margin == b.geom_margin
+        && a.body_weldid == b.body_weldid
+        && a.body_parentid == b.body_parentid
+        && a.body_contype == b.body_contype
+        && a.body_conaffinity == b.body_conaffinity
+        && a.body_bvhadr == b.body_bvhadr
+        && a.exclude_signature == b.exclude_signature
+        && a.pair_geom1 == b.pair_geom1
+        && a.pair_geom2 == b.pair_geom2
+        && a.pair_margin == b.pair_margin
+}
