@@ -40,14 +40,18 @@ fn ten_steps_with_every_flag_are_mujocos() {
     let golden = Golden::load("flags/everything").unwrap();
     let flags: Vec<_> = golden.titles("flag ").filter_map(|t| t.split(' ').nth(1)).collect();
     assert_eq!(flags.len(), 1 + 19 + 6);
-    flags.iter().for_each(|flag| ten_steps(&golden, flag));
+    for flag in flags {
+        ten_steps(&golden, flag);
+    }
 }
 
 /// Only pairs without a formula show what `multiccd` does; `nativeccd` is not among them, there is one convex search.
 #[test]
 fn ten_steps_of_convex_pairs_are_mujocos() {
     let golden = Golden::load("flags/convex").unwrap();
-    ["plain", "multiccd", "midphase"].iter().for_each(|flag| ten_steps(&golden, flag));
+    for flag in ["plain", "multiccd", "midphase"] {
+        ten_steps(&golden, flag);
+    }
     assert_ne!(golden.get("flag plain", "qacc"), golden.get("flag multiccd", "qacc"));
 }
 
