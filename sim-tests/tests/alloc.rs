@@ -1,5 +1,7 @@
 //! A warm step allocates nothing: every allocation of this binary is counted.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests may unwrap as tests do")]
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

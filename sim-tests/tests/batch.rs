@@ -47,7 +47,7 @@ fn scramble(m: &Model, d: &mut Data, env: usize) {
         pos.x += small(0.1);
     }
     for (eq, active) in d.eq_active.iter_mut().enumerate() {
-        *active ^= (eq + env) % 3 == 0;
+        *active ^= (eq + env).is_multiple_of(3);
     }
     d.userdata.fill(env as f64);
     d.time = env as f64 * m.opt.timestep;
@@ -97,7 +97,9 @@ fn every_model_steps_in_a_batch_as_on_its_own() {
         for threads in [1, 3] {
             let (mut own, mut sim) = pair(&m, threads);
             for step in 0..15 {
-                own.iter_mut().for_each(|d| drop(d.step(&m)));
+                for d in &mut own {
+                    drop(d.step(&m));
+                }
                 sim.step_all(&mut []);
                 assert_same(&format!("{name}, step {step}, {threads} threads"), &m, &own, &sim);
             }
@@ -116,7 +118,9 @@ fn every_integrator_steps_in_a_batch_as_on_its_own() {
             let m = Arc::new(m);
             let (mut own, mut sim) = pair(&m, 2);
             for _ in 0..20 {
-                own.iter_mut().for_each(|d| d.step(&m).unwrap());
+                for d in &mut own {
+                    d.step(&m).unwrap();
+                }
                 sim.step_all(&mut []);
             }
             assert_same(&format!("{name}, {integrator:?}"), &m, &own, &sim);
@@ -138,7 +142,9 @@ fn sleepers_sleep_and_wake_in_a_batch_as_on_their_own() {
         own[env].qfrc_applied[0] = push;
         sim.env_mut(env).unwrap().qfrc_applied[0] = push;
         let before = own[env].awake.some_sleep;
-        own.iter_mut().for_each(|d| d.step(&m).unwrap());
+        for d in &mut own {
+            d.step(&m).unwrap();
+        }
         sim.step_all(&mut []);
         slept |= own[env].awake.some_sleep;
         woke |= before && own[env].awake.ntree > 0 && push > 0.0;
@@ -172,7 +178,9 @@ fn a_step_depends_on_nothing_but_the_state() {
         let m = Arc::new(m);
         let (mut own, mut sim) = pair(&m, 1);
         for _ in 0..3 {
-            own.iter_mut().for_each(|d| drop(d.step(&m)));
+            for d in &mut own {
+                drop(d.step(&m));
+            }
             let poison = |_: usize, (): &mut (), m: &Model, d: &mut Data| {
                 for field in Data::fields().iter().filter(|f| !kept(f.name)) {
                     let n = d.array(m, field.name).map_or(0, |a| a.data.len());
@@ -227,7 +235,9 @@ fn substeps_are_steps_with_the_same_control() {
     sim.set_state(ALL, &all).unwrap();
     for _ in 0..5 {
         sim.step_all(&mut []);
-        own.iter_mut().for_each(|d| (0..4).for_each(|_| d.step(&m).unwrap()));
+        for d in &mut own {
+            (0..4).for_each(|_| d.step(&m).unwrap());
+        }
     }
     assert_same("substeps", &m, &own, &sim);
 }
@@ -239,12 +249,20 @@ fn environments_with_models_of_their_own_step_as_on_their_own() {
         .map(|env| {
             let mut m = base.clone();
             let factor = 1.0 + 0.1 * env as f64;
-            m.body_mass.iter_mut().for_each(|x| *x *= factor);
-            m.geom_friction.iter_mut().for_each(|x| x[0] *= factor);
-            m.dof_damping.iter_mut().for_each(|x| *x *= factor);
+            for x in &mut m.body_mass {
+                *x *= factor;
+            }
+            for x in &mut m.geom_friction {
+                x[0] *= factor;
+            }
+            for x in &mut m.dof_damping {
+                *x *= factor;
+            }
             if env == 2 {
                 // other shapes: the plan for collision is another one
-                m.geom_size.iter_mut().for_each(|x| *x *= 1.05);
+                for x in &mut m.geom_size {
+                    *x *= 1.05;
+                }
             }
             Arc::new(m)
         })
@@ -292,7 +310,9 @@ fn a_bad_environment_is_reset_and_says_where_it_went_wrong() {
     for threads in [1, 2] {
         let (m, mut own, mut sim) = poisoned(true, threads);
         let mut status = [StepStatus::Ok; ENVS];
-        own.iter_mut().for_each(|d| d.step(&m).unwrap());
+        for d in &mut own {
+            d.step(&m).unwrap();
+        }
         sim.step_all(&mut status);
         let bad = BadNumber { what: "qpos", index: 9 };
         let want = [StepStatus::Ok, StepStatus::Reset(bad), StepStatus::Ok, StepStatus::Ok, StepStatus::Ok];
@@ -337,7 +357,9 @@ fn without_automatic_reset_a_bad_environment_stays_failed_until_it_is_reset() {
 
     assert_eq!(sim.reset(1), Some(()));
     own[1].reset(&m);
-    own.iter_mut().for_each(|d| d.step(&m).unwrap());
+    for d in &mut own {
+        d.step(&m).unwrap();
+    }
     own.iter_mut().enumerate().filter(|(env, _)| *env != 1).for_each(|(_, d)| d.step(&m).unwrap());
     sim.step_all(&mut status);
     assert_eq!(status, [StepStatus::Ok; ENVS]);
@@ -364,7 +386,9 @@ fn a_visitor_can_bring_a_failed_environment_back() {
 fn a_visitor_that_breaks_the_data_fails_its_environment_only() {
     let m = Arc::new(engine::load("humanoid").unwrap());
     let (mut own, mut sim) = pair(&m, 1);
-    own.iter_mut().for_each(|d| d.step(&m).unwrap());
+    for d in &mut own {
+        d.step(&m).unwrap();
+    }
     let break_one = |env: usize, _: &Model, d: &mut Data| {
         if env == 2 {
             d.xpos.clear();
@@ -417,7 +441,9 @@ fn inspecting_an_environment_shows_everything_and_changes_nothing() {
         let m = Arc::new(engine::load(name).unwrap());
         let (mut own, mut sim) = pair(&m, 2);
         for _ in 0..10 {
-            own.iter_mut().for_each(|d| d.step(&m).unwrap());
+            for d in &mut own {
+                d.step(&m).unwrap();
+            }
             sim.step_all(&mut []);
             let mut d = own[3].clone();
             d.forward(&m).unwrap();

@@ -75,3 +75,10 @@ fn a_timestep_that_is_not_positive_is_refused() {
         assert!(matches!(d.step(&m), Err(StepError::InvalidTimestep { .. })), "{timestep}");
     }
 }
+
+#[test]
+fn a_model_without_a_world_is_refused() {
+    let m = Model::default();
+    assert!(matches!(m.make_data().step(&m), Err(StepError::Unsupported { .. })));
+    assert!(matches!(m.make_data().forward(&m), Err(StepError::Unsupported { .. })));
+}

@@ -4,6 +4,7 @@
 
 mod bench;
 mod bench_load;
+mod bench_step;
 mod conform;
 mod fuzz;
 mod golden;
@@ -42,6 +43,11 @@ usage: cargo xtask COMMAND
   fuzz-mjcf [OPTIONS]        load and step mutants of our models; --help says more
   conform-pairs              compare the contacts of every pair of shapes at random poses
           [--poses N] [--only PAIR] [--report] [--sim PATH]
+  bench-step MODEL…          race steps against MuJoCo's, in turns, and show where the time goes
+          [--batch N]        also batches of N environments on two threads
+          [--turns N]        turns of each side; the median counts [5]
+          [--report]         write docs/PERFORMANCE.md
+          [--sim PATH]       the program to time; built from here when not given
   bench-collision [MODEL…]   time the search for contacts against MuJoCo's; scenes of its own without models
           [--sim PATH]
 
@@ -80,6 +86,7 @@ fn run() -> Result<bool> {
         "golden" => run_golden(&mut args),
         "conform" => run_conform(&mut args),
         "bench-load" => run_bench_load(&mut args),
+        "bench-step" => run_bench_step(&mut args),
         "fuzz-mjcf" => fuzz::run(&Workspace::load()?, &args.raw_args()?.collect::<Vec<_>>()),
         "conform-pairs" => run_pairs(&mut args),
         "bench-collision" => run_bench(&mut args),
@@ -153,6 +160,22 @@ fn run_bench_load(args: &mut Parser) -> Result<bool> {
         }
     }
     bench_load::run(&Workspace::load()?, &Python::find(python)?, &request)
+}
+
+fn run_bench_step(args: &mut Parser) -> Result<bool> {
+    let (mut request, mut python) = (bench_step::Request::default(), None);
+    while let Some(arg) = args.next()? {
+        match arg {
+            Long("batch") => request.batch = args.value()?.parse()?,
+            Long("turns") => request.turns = Some(args.value()?.string()?),
+            Long("report") => request.report = true,
+            Long("sim") => request.sim = Some(args.value()?.into()),
+            Long("python") => python = Some(args.value()?),
+            Value(model) => request.models.push(model.into()),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    bench_step::run(&Workspace::load()?, &Python::find(python)?, &request)
 }
 
 fn run_pairs(args: &mut Parser) -> Result<bool> {

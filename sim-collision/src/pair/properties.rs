@@ -15,8 +15,8 @@ const POSES: usize = 25;
 const BALL: f64 = 0.3;
 /// How far the penetration search may end from the truth.
 const SEARCH: f64 = 1e-4;
-/// Most poses of all pairs, about a thousand, that may break a rule: the penetration search ends too early in a few deep
-/// poses, here and in MuJoCo, when its first polytope is not convex.
+/// Most poses of all pairs, about a thousand, that may break a rule: in a few deep poses the penetration search ends before
+/// it has the nearest face.
 const FEW: usize = 4;
 /// As many iterations as round shapes need.
 const LONG: ConvexOptions = ConvexOptions {

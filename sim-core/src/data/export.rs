@@ -13,6 +13,9 @@ impl Data {
     /// Checks that every array has the length that the model asks for.
     pub(crate) fn fits(&self, m: &Model) -> Result<(), StepError> {
         match self.misfit(m) {
+            None if m.nbody == 0 => {
+                Err(StepError::Unsupported { what: "a model without bodies: the world is one".to_owned() })
+            }
             None => Ok(()),
             Some((array, got, want)) => Err(StepError::WrongSize { array, got, want }),
         }

@@ -98,7 +98,7 @@ pub struct AnalyticWork {
 /// transition_analytic(m, &mut d, &mut sim_core::Mujoco::default(), &mut work, &mut out)?;
 /// # Ok(())
 /// # }
-/// # linearise(&sim_core::Model::default()).unwrap();
+/// # assert!(linearise(&sim_core::Model::default()).is_err(), "a model without a world");
 /// ```
 pub fn transition_analytic<P: Parts>(
     m: &Model,
