@@ -20,9 +20,11 @@ impl Descent for Cg {
         }
     }
 
-    fn save(&mut self, s: &Point) {
-        self.grad.clone_from(&s.grad);
-        self.mgrad.clone_from(&s.mgrad);
+    fn save(&mut self, s: &mut Point) {
+        self.grad.resize(s.grad.len(), 0.0);
+        self.mgrad.resize(s.mgrad.len(), 0.0);
+        std::mem::swap(&mut self.grad, &mut s.grad);
+        std::mem::swap(&mut self.mgrad, &mut s.mgrad);
     }
 
     fn next(&mut self, p: &Problem<'_>, s: &mut Point) {

@@ -80,7 +80,7 @@ impl Dual {
             self.push(p, c.base as usize, c.row as usize, c.dim as usize, Some(k));
         }
         spread(&p.rows, p.rows.r, &mut self.r);
-        self.packed.build(&p.rows);
+        self.packed.build(&p.rows, p.nv());
         let mut b = std::mem::take(&mut self.b);
         self.residual(p, p.qacc_smooth, &mut b);
         self.b = b;

@@ -162,25 +162,15 @@ pub(crate) struct Matrix {
 
 impl Dense {
     /// Starts again from the inertia.
-    pub(crate) fn reset(&mut self, p: &Problem<'_>) {
-        let n = p.nv();
-        let nc = n.div_ceil(4);
+    pub(crate) fn reset(&mut self, p: &Problem<'_>, inertia: &[Four]) {
+        let nc = p.nv().div_ceil(4);
         self.nc = nc;
         self.h.nc = nc;
         self.h.a.clear();
-        self.h.a.resize(4 * nc * nc, [0.0; 4]);
+        self.h.a.extend_from_slice(inertia);
         self.u.resize(4 * nc * nc, [0.0; 4]);
         self.inv.resize(4 * nc, 0.0);
         self.x.resize(nc, [0.0; 4]);
-        for i in 0..n {
-            let (adr, nnz) = (p.pattern.rowadr[i] as usize, p.pattern.rownnz[i] as usize);
-            for (v, &j) in p.m[adr..adr + nnz].iter().zip(&p.pattern.colind[adr..adr + nnz]) {
-                self.h.a[j as usize * nc + i / 4][i % 4] = *v;
-            }
-        }
-        for i in n..4 * nc {
-            self.h.a[i * nc + i / 4][i % 4] = 1.0;
-        }
     }
 
     /// Adds the rows whose weight changed.
@@ -229,26 +219,33 @@ impl Assemble for Matrix {
 
         // rows of the upper triangle, from their own group on; entries of that group below the diagonal are never read
         let wj = self.wj[..n].as_chunks::<D>().0;
-        for (t, (&g, value)) in block.groups.iter().zip(block.values).enumerate() {
-            let rows = &mut self.a[4 * g as usize * self.nc..][..4 * self.nc];
+        let (stride, a) = (4 * self.nc, self.a.as_flattened_mut());
+        let groups = block.groups;
+        for t in 0..groups.len().min(block.values.len()) {
+            let value = &block.values[t];
+            let rows = &mut a[groups[t] as usize * stride..][..4 * stride];
             for m in 0..4 {
-                let row = &mut rows[m * self.nc..][..self.nc];
+                let row = &mut rows[m * stride..][..stride];
                 let mut s = [0.0; D];
+                let mut any = false;
                 for k in 0..D {
                     s[k] = value[k][m];
+                    any |= s[k] != 0.0;
                 }
-                if s == [0.0; D] {
+                if !any {
                     continue;
                 }
-                for (&g, wj) in block.groups[t..].iter().zip(&wj[t..]) {
+                for u in t..groups.len().min(wj.len()) {
+                    let first = groups[u] as usize;
+                    let out = &mut row[first..first + 4];
                     // a local sum, or every addition would go through memory
-                    let mut sum = row[g as usize];
+                    let mut sum = [out[0], out[1], out[2], out[3]];
                     for k in 0..D {
                         for l in 0..4 {
-                            sum[l] += s[k] * wj[k][l];
+                            sum[l] += s[k] * wj[u][k][l];
                         }
                     }
-                    row[g as usize] = sum;
+                    out.copy_from_slice(&sum);
                 }
             }
         }

@@ -21,6 +21,7 @@ mod fixed;
 mod force;
 mod hessian;
 pub mod impedance;
+mod inertia;
 mod kernel;
 mod linesearch;
 mod newton;

@@ -1,12 +1,10 @@
 //! Newton's method: search directions from the exact Hessian.
 
 use crate::hessian::{Change, Dense, Jacobian, count_updates};
+use crate::inertia::{DENSE, is_dense};
 use crate::primal::{Descent, Point};
 use crate::problem::Problem;
 use crate::sparse::Sparse;
-
-/// Number of dofs up to which the Hessian is dense.
-const DENSE: usize = 64;
 
 /// Hessian and its factor.
 #[derive(Clone, Debug, Default)]
@@ -48,7 +46,7 @@ impl Newton {
         let jac = Jacobian { rows: &p.rows, packed: &s.packed };
         let change = Change { old: None, new: &s.state };
         if is_dense(p) {
-            self.dense.reset(p);
+            self.dense.reset(p, s.inertia.full());
             self.dense.add_rows(jac, change);
             self.dense.factor(jac, &s.jar, &s.state, s.ncone);
         } else {
@@ -73,8 +71,4 @@ impl Newton {
     pub(crate) fn nnz(&self, p: &Problem<'_>) -> usize {
         if is_dense(p) { p.nv() * p.nv() } else { self.sparse.nnz() }
     }
-}
-
-fn is_dense(p: &Problem<'_>) -> bool {
-    p.nv() <= DENSE
 }

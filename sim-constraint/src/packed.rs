@@ -1,7 +1,8 @@
-//! The Jacobian in groups of four columns, so that products need no gathers.
+//! The Jacobian in groups of four neighbouring columns, so that products need no gathers.
 //!
-//! A block is one scalar row or all rows of a contact; its rows share their columns. Groups with no column of the
-//! block are left out, missing columns within a group are zero. Rows with a single entry are not packed.
+//! A block is one scalar row or all rows of a contact; its rows share their columns. A group begins at the first column
+//! that the groups before it do not cover, or early enough to end with the padded vector; missing columns within a
+//! group are zero. Rows with a single entry are not packed.
 
 use crate::kernel::{Four, sum4};
 use crate::problem::Rows;
@@ -9,7 +10,7 @@ use crate::problem::Rows;
 /// Packed Jacobian.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Packed {
-    /// Number of each group of columns.
+    /// First column of each group.
     groups: Vec<u32>,
     /// Values: per group, one entry per row of the block.
     values: Vec<Four>,
@@ -22,7 +23,7 @@ pub(crate) struct Packed {
 /// Rows of one block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Block<'a, const D: usize> {
-    /// Number of each group.
+    /// First column of each group.
     pub(crate) groups: &'a [u32],
     /// Values of each group.
     pub(crate) values: &'a [[Four; D]],
@@ -34,7 +35,8 @@ pub(crate) struct Block<'a, const D: usize> {
 
 impl Packed {
     /// Packs all blocks.
-    pub(crate) fn build(&mut self, rows: &Rows<'_>) {
+    pub(crate) fn build(&mut self, rows: &Rows<'_>, nv: usize) {
+        let last = (nv.next_multiple_of(4) as u32).saturating_sub(4);
         self.groups.clear();
         self.blocks.clear();
         self.end = 0;
@@ -46,38 +48,39 @@ impl Packed {
         for i in 0..rows.ne + rows.nf + rows.nl {
             self.blocks.push((self.groups.len() as u32, self.end as u32));
             if rows.rownnz[i] > 1 {
-                self.push::<1>(rows, i);
+                self.push::<1>(rows, i, last);
             }
         }
         for c in rows.contacts {
             self.blocks.push((self.groups.len() as u32, self.end as u32));
             match c.dim {
-                1 => self.push::<1>(rows, c.base as usize),
-                3 => self.push::<3>(rows, c.base as usize),
-                4 => self.push::<4>(rows, c.base as usize),
-                _ => self.push::<6>(rows, c.base as usize),
+                1 => self.push::<1>(rows, c.base as usize, last),
+                3 => self.push::<3>(rows, c.base as usize, last),
+                4 => self.push::<4>(rows, c.base as usize, last),
+                _ => self.push::<6>(rows, c.base as usize, last),
             }
         }
         self.blocks.push((self.groups.len() as u32, self.end as u32));
     }
 
     #[inline]
-    fn push<const D: usize>(&mut self, rows: &Rows<'_>, base: usize) {
+    fn push<const D: usize>(&mut self, rows: &Rows<'_>, base: usize, last: u32) {
         let (j, columns) = given::<D>(rows, base);
         let n = columns.len();
         let mut e = 0;
         while e < n {
-            let g = columns[e] / 4;
-            self.groups.push(g);
-            let values = &mut self.values[self.end..self.end + D];
-            self.end += D;
-            values.fill([0.0; 4]);
-            while e < n && columns[e] / 4 == g {
+            let first = columns[e].min(last);
+            self.groups.push(first);
+            let mut values = [[0.0; 4]; D];
+            while e < n && columns[e] < first + 4 {
+                let lane = (columns[e] - first) as usize % 4;
                 for k in 0..D {
-                    values[k][columns[e] as usize % 4] = j[k * n + e];
+                    values[k][lane] = j[k * n + e];
                 }
                 e += 1;
             }
+            self.values[self.end..self.end + D].copy_from_slice(&values);
+            self.end += D;
         }
     }
 
@@ -101,28 +104,31 @@ impl Packed {
         (&self.groups[g0 as usize..g1 as usize], self.values[v0 as usize..v1 as usize].as_chunks().0)
     }
 
-    /// `out = J·x` in base rows, for `X` vectors at once.
+    /// `out = J·x` in base rows, for `X` vectors at once; they are padded to a multiple of four.
     #[inline(always)]
     pub(crate) fn mul<const X: usize>(&self, rows: &Rows<'_>, x: [&[Four]; X], out: [&mut [f64]; X]) {
-        let mut out = out;
+        let (mut out, mut flat) = (out, [[].as_slice(); X]);
+        for v in 0..X {
+            flat[v] = x[v].as_flattened();
+        }
         let nscalar = rows.ne + rows.nf + rows.nl;
         for i in 0..nscalar {
             if rows.rownnz[i] == 1 {
                 let (j, c) = single(rows, i);
                 for v in 0..X {
-                    out[v][i] = j * x[v][c / 4][c % 4];
+                    out[v][i] = j * flat[v][c];
                 }
             } else {
-                self.mul_block::<1, X>(i, i, x, &mut out);
+                self.mul_block::<1, X>(i, i, flat, &mut out);
             }
         }
-        for (k, c) in rows.contacts.iter().enumerate() {
-            let (b, base) = (nscalar + k, c.base as usize);
-            match c.dim {
-                1 => self.mul_block::<1, X>(b, base, x, &mut out),
-                3 => self.mul_block::<3, X>(b, base, x, &mut out),
-                4 => self.mul_block::<4, X>(b, base, x, &mut out),
-                _ => self.mul_block::<6, X>(b, base, x, &mut out),
+        for k in 0..rows.contacts.len() {
+            let (b, base) = (nscalar + k, rows.contacts[k].base as usize);
+            match rows.contacts[k].dim {
+                1 => self.mul_block::<1, X>(b, base, flat, &mut out),
+                3 => self.mul_block::<3, X>(b, base, flat, &mut out),
+                4 => self.mul_block::<4, X>(b, base, flat, &mut out),
+                _ => self.mul_block::<6, X>(b, base, flat, &mut out),
             }
         }
     }
@@ -132,14 +138,15 @@ impl Packed {
         &self,
         b: usize,
         base: usize,
-        x: [&[Four]; X],
+        x: [&[f64]; X],
         out: &mut [&mut [f64]; X],
     ) {
         let (groups, values) = self.view::<D>(b);
         let mut sum = [[[0.0; 4]; D]; X];
-        for (&g, value) in groups.iter().zip(values) {
+        for t in 0..groups.len().min(values.len()) {
+            let (first, value) = (groups[t] as usize, &values[t]);
             for v in 0..X {
-                let x = &x[v][g as usize];
+                let x = &x[v][first..first + 4];
                 for k in 0..D {
                     for l in 0..4 {
                         sum[v][k][l] += value[k][l] * x[l];
@@ -155,10 +162,11 @@ impl Packed {
         }
     }
 
-    /// `out = Jᵀ·f`, with `f` in base rows.
+    /// `out = Jᵀ·f`, with `f` in base rows; `out` is padded to a multiple of four.
     #[inline(always)]
     pub(crate) fn mul_t(&self, rows: &Rows<'_>, f: &[f64], out: &mut [Four]) {
         out.fill([0.0; 4]);
+        let out = out.as_flattened_mut();
         let nscalar = rows.ne + rows.nf + rows.nl;
         for i in 0..nscalar {
             if f[i] == 0.0 {
@@ -166,14 +174,14 @@ impl Packed {
             }
             if rows.rownnz[i] == 1 {
                 let (j, c) = single(rows, i);
-                out[c / 4][c % 4] += j * f[i];
+                out[c] += j * f[i];
             } else {
                 self.mul_t_block::<1>(i, i, f, out);
             }
         }
-        for (k, c) in rows.contacts.iter().enumerate() {
-            let (b, base) = (nscalar + k, c.base as usize);
-            match c.dim {
+        for k in 0..rows.contacts.len() {
+            let (b, base) = (nscalar + k, rows.contacts[k].base as usize);
+            match rows.contacts[k].dim {
                 1 => self.mul_t_block::<1>(b, base, f, out),
                 3 => self.mul_t_block::<3>(b, base, f, out),
                 4 => self.mul_t_block::<4>(b, base, f, out),
@@ -183,21 +191,25 @@ impl Packed {
     }
 
     #[inline(always)]
-    fn mul_t_block<const D: usize>(&self, b: usize, base: usize, f: &[f64], out: &mut [Four]) {
-        let mut force = [0.0; D];
-        force.copy_from_slice(&f[base..base + D]);
-        if force == [0.0; D] {
+    fn mul_t_block<const D: usize>(&self, b: usize, base: usize, f: &[f64], out: &mut [f64]) {
+        let force = &f[base..base + D];
+        let mut any = false;
+        for k in 0..D {
+            any |= force[k] != 0.0;
+        }
+        if !any {
             return;
         }
         let (groups, values) = self.view::<D>(b);
-        for (&g, value) in groups.iter().zip(values) {
+        for t in 0..groups.len().min(values.len()) {
+            let (first, value) = (groups[t] as usize, &values[t]);
             let mut sum = [0.0; 4];
             for k in 0..D {
                 for l in 0..4 {
                     sum[l] += force[k] * value[k][l];
                 }
             }
-            let out = &mut out[g as usize];
+            let out = &mut out[first..first + 4];
             for l in 0..4 {
                 out[l] += sum[l];
             }

@@ -5,6 +5,7 @@
 //! MuJoCo: `engine_solver.c`, `mj_solPrimal`.
 
 use crate::cost;
+use crate::inertia::Inertia;
 use crate::kernel::Four;
 use crate::linesearch::{Line, LineResult, LineRows, LineTolerance};
 use crate::packed::{Packed, pad};
@@ -22,8 +23,8 @@ pub(crate) trait Descent {
     /// Sets `mgrad` and `search` after a step that was not the last.
     fn next(&mut self, p: &Problem<'_>, s: &mut Point);
 
-    /// Called before the gradient is replaced.
-    fn save(&mut self, _s: &Point) {}
+    /// Called before the gradient is replaced; may take it, and what it was preconditioned to.
+    fn save(&mut self, _s: &mut Point) {}
 
     /// Number of updates to report for the step.
     fn nupdate(&self, _s: &Point) -> usize {
@@ -35,6 +36,7 @@ pub(crate) trait Descent {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Point {
     pub(crate) packed: Packed,
+    pub(crate) inertia: Inertia,
     /// `D` per row.
     pub(crate) d: Vec<f64>,
     /// `J·a − aref` per row.
@@ -48,7 +50,6 @@ pub(crate) struct Point {
     pub(crate) mgrad: Vec<f64>,
     pub(crate) search: Vec<f64>,
     pub(crate) cost: f64,
-    force: Vec<f64>,
     gauss: f64,
     ma: Vec<f64>,
 }
@@ -100,10 +101,11 @@ impl Primal {
     /// Costs at the warm start and at `qacc_smooth`; keeps the residuals for [`solve`](Self::solve).
     pub(crate) fn start(&mut self, p: &Problem<'_>, warm: &[f64]) -> StartCost {
         spread(&p.rows, p.rows.d, &mut self.point.d);
-        self.point.packed.build(&p.rows);
+        self.point.packed.build(&p.rows, p.nv());
+        self.point.inertia.fit(p);
         self.residuals(p, warm);
         self.start.ma.resize(p.nv(), 0.0);
-        p.pattern.mul(p.m, warm, &mut self.start.ma);
+        self.point.inertia.mul(p, warm, &self.x, &mut self.start.ma);
         self.start.of = Some(key(p));
         let d = &self.point.d;
         StartCost {
@@ -153,7 +155,7 @@ impl Primal {
                 break;
             }
             self.advance(line.alpha, out);
-            descent.save(&self.point);
+            descent.save(&mut self.point);
             let old_cost = self.point.cost;
             self.update(p, out);
             self.gradient(p, out);
@@ -190,7 +192,8 @@ impl Primal {
         let prepared = self.start.of.take() == Some(key(p));
         if !prepared {
             spread(&p.rows, p.rows.d, &mut s.d);
-            s.packed.build(&p.rows);
+            s.packed.build(&p.rows, p.nv());
+            s.inertia.fit(p);
         }
         if start == Start::Smooth {
             out.qacc.copy_from_slice(p.qacc_smooth);
@@ -209,9 +212,9 @@ impl Primal {
         let s = &mut self.point;
         s.ma.resize(nv, 0.0);
         if !prepared || start == Start::Smooth {
-            p.pattern.mul(p.m, out.qacc, &mut s.ma);
+            pad(out.qacc, &mut self.x);
+            s.inertia.mul(p, out.qacc, &self.x, &mut s.ma);
         }
-        s.force.resize(n, 0.0);
         s.state.resize(n, 0);
         s.old.resize(n, 0);
         for x in [&mut s.grad, &mut s.mgrad, &mut s.search, &mut self.mv] {
@@ -225,7 +228,7 @@ impl Primal {
     fn update(&mut self, p: &Problem<'_>, out: &mut Solution<'_>) {
         let s = &mut self.point;
         std::mem::swap(&mut s.old, &mut s.state);
-        s.cost = cost::update(&p.rows, &s.d, &s.jar, &mut s.force, &mut s.state);
+        s.cost = cost::update(&p.rows, &s.d, &s.jar, out.force, &mut s.state);
         (s.nactive, s.ncone) = cost::count(&s.state);
         s.gauss = gauss(p, &s.ma, out.qacc);
         s.cost += s.gauss;
@@ -234,7 +237,7 @@ impl Primal {
     /// Force on the dofs, and the gradient.
     fn gradient(&mut self, p: &Problem<'_>, out: &mut Solution<'_>) {
         let s = &mut self.point;
-        collapse(&p.rows, &s.force, &mut self.base);
+        collapse(&p.rows, out.force, &mut self.base);
         self.x.resize(p.nv().div_ceil(4), [0.0; 4]);
         wide::mul_t(&s.packed, &p.rows, &self.base, &mut self.x);
         out.qfrc_constraint.copy_from_slice(&self.x.as_flattened()[..p.nv()]);
@@ -250,8 +253,8 @@ impl Primal {
         if length < MINVAL {
             return (LineResult::default(), 0.0);
         }
-        p.pattern.mul(p.m, &s.search, &mut self.mv);
         pad(&s.search, &mut self.x);
+        s.inertia.mul(p, &s.search, &self.x, &mut self.mv);
         wide::mul(&s.packed, &p.rows, [&self.x], [&mut self.base]);
         expand(&p.rows, &self.base, &mut self.jv);
         let gauss = [s.gauss, dot(&s.search, &s.ma) - dot(p.qfrc_smooth, &s.search), 0.5 * dot(&s.search, &self.mv)];
@@ -268,9 +271,8 @@ impl Primal {
         axpy(&mut s.jar, alpha, &self.jv);
     }
 
-    /// Hands out forces and states.
+    /// Hands out states.
     fn finish(&self, out: &mut Solution<'_>) {
-        out.force.copy_from_slice(&self.point.force);
         for (out, s) in out.state.iter_mut().zip(&self.point.state) {
             *out = i32::from(*s);
         }

@@ -271,6 +271,12 @@ impl Problem<'_> {
 
     /// Checks lengths and indices of the problem, so that no solver can index out of bounds.
     pub fn check(&self) -> Result<(), SolveError> {
+        self.check_inertia()?;
+        self.rows.check(self.nv())
+    }
+
+    /// Checks lengths and indices of the inertia.
+    pub(crate) fn check_inertia(&self) -> Result<(), SolveError> {
         let nv = self.nv();
         let p = &self.pattern;
         if [p.n(), p.rowadr.len(), self.diaginv.len(), self.qacc_smooth.len()] != [nv; 4] {
@@ -284,7 +290,7 @@ impl Problem<'_> {
         {
             return Err(SolveError::Shape { what: "an index of the inertia is out of range" });
         }
-        self.rows.check(nv)
+        Ok(())
     }
 
     /// Checks the lengths of the arrays a solution is written to.
@@ -321,7 +327,7 @@ impl Rows<'_> {
         }
     }
 
-    fn check(&self, nv: usize) -> Result<(), SolveError> {
+    pub(crate) fn check(&self, nv: usize) -> Result<(), SolveError> {
         let n = self.nbase();
         let nscalar = self.ne + self.nf + self.nl;
         let lens = [self.rowadr.len(), self.rownnz.len(), self.r.len(), self.aref.len(), self.frictionloss.len()];

@@ -12,6 +12,10 @@ pub(crate) fn expand(rows: &Rows<'_>, base: &[f64], out: &mut [f64]) {
     let nscalar = rows.ne + rows.nf + rows.nl;
     out[..nscalar].copy_from_slice(&base[..nscalar]);
     for con in rows.contacts {
+        if con.dim == 1 {
+            out[con.row as usize] = base[con.base as usize];
+            continue;
+        }
         let b = &base[con.base as usize..][..con.dim as usize];
         let out = &mut out[con.row as usize..][..con.nrow()];
         if con.is_pyramid() {
@@ -35,6 +39,10 @@ pub(crate) fn collapse(rows: &Rows<'_>, force: &[f64], base: &mut [f64]) {
     let nscalar = rows.ne + rows.nf + rows.nl;
     base[..nscalar].copy_from_slice(&force[..nscalar]);
     for con in rows.contacts {
+        if con.dim == 1 {
+            base[con.base as usize] = force[con.row as usize];
+            continue;
+        }
         let f = &force[con.row as usize..][..con.nrow()];
         let b = &mut base[con.base as usize..][..con.dim as usize];
         if con.is_pyramid() {
@@ -65,7 +73,9 @@ pub(crate) fn spread(rows: &Rows<'_>, base: &[f64], out: &mut Vec<f64>) {
     out.extend_from_slice(&base[..nscalar]);
     for con in rows.contacts {
         let b = &base[con.base as usize..][..con.dim as usize];
-        if con.is_pyramid() {
+        if con.dim == 1 {
+            out.push(b[0]);
+        } else if con.is_pyramid() {
             out.resize(out.len() + con.nrow(), b[0]);
         } else {
             out.extend_from_slice(b);

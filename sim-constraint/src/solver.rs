@@ -54,9 +54,26 @@ pub struct Work {
     dual: Dual,
     /// The problem whose lengths and indices were checked.
     checked: Option<Key>,
+    /// Where the pattern of the inertia was that was checked last, and its lengths.
+    pattern: Option<[usize; 11]>,
 }
 
 impl Work {
+    /// Checks a problem; of the inertia's pattern only one that was not there at the last check.
+    fn check(&mut self, p: &Problem<'_>) -> Result<(), SolveError> {
+        let place = |x: &[u32]| [x.as_ptr() as usize, x.len()];
+        let [[a, b], [c, d], [e, f]] = [place(p.pattern.rowadr), place(p.pattern.rownnz), place(p.pattern.colind)];
+        let lengths = [p.m.len(), p.ld.len(), p.diaginv.len(), p.qacc_smooth.len(), p.nv()];
+        let [g, h, i, j, k] = lengths;
+        let pattern = [a, b, c, d, e, f, g, h, i, j, k];
+        if self.pattern != Some(pattern) {
+            self.pattern = None;
+            p.check_inertia()?;
+            self.pattern = Some(pattern);
+        }
+        p.rows.check(p.nv())
+    }
+
     /// Memory of dual solvers.
     pub(crate) fn dual_mut(&mut self) -> &mut Dual {
         &mut self.dual
@@ -70,7 +87,7 @@ pub struct Mujoco;
 impl ContactSolver for Mujoco {
     fn start(&self, p: &Problem<'_>, opt: &Settings, warm: &[f64], work: &mut Work) -> StartCost {
         // PGS compares its own cost with that of no force; solve reports a problem that is not well formed
-        if opt.solver == Solver::Pgs || p.rows.nefc == 0 || warm.len() != p.nv() || p.check().is_err() {
+        if opt.solver == Solver::Pgs || p.rows.nefc == 0 || warm.len() != p.nv() || work.check(p).is_err() {
             return StartCost::default();
         }
         work.checked = Some(key(p));
@@ -87,7 +104,7 @@ impl ContactSolver for Mujoco {
     ) -> Result<Solved, SolveError> {
         p.check_solution(out)?;
         if work.checked.take() != Some(key(p)) {
-            p.check()?;
+            work.check(p)?;
         }
         if p.rows.nefc == 0 {
             without_forces(p, out);

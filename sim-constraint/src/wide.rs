@@ -14,7 +14,7 @@ use crate::kernel::{self, Four};
 use crate::packed::Packed;
 use crate::problem::{Problem, Rows};
 use crate::symbolic::Symbolic;
-use crate::{noslip, pgs, sparse};
+use crate::{inertia, noslip, pgs, sparse};
 
 macro_rules! wide {
     ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $body:path;)*) => {$(
@@ -48,6 +48,8 @@ wide! {
     fn add_rows_sparse(h: &mut sparse::Matrix, jac: Jacobian<'_>, change: Change<'_>) = hessian::add_rows;
     /// See [`sparse::factor_panels`].
     fn factor_panels(s: &Symbolic, u: &mut [f64], inv: &mut [f64]) -> bool = sparse::factor_panels;
+    /// See [`inertia::mul_full`].
+    fn mul_full(a: &[Four], x: &[Four], out: &mut [f64]) = inertia::mul_full;
     /// See [`Packed::mul`].
     fn mul(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 1], out: [&mut [f64]; 1]) = Packed::mul;
     /// See [`Packed::mul`].

@@ -113,10 +113,7 @@ fn soften(m: &Model, con: &mut Contact, id: usize, bodies: [usize; 2], efc: &mut
         _ => {}
     }
     let head = Head { kind, id, pos: con.dist, margin: con.includemargin, frictionloss: 0.0 };
-    efc.push_head(&head, spring, r[0]);
-    for r in &r[1..dim] {
-        efc.push_head(&Head { pos: 0.0, margin: 0.0, ..head }, sideways, *r);
-    }
+    efc.push_contact_heads(&head, spring, sideways, &r[..dim]);
     let rows = ContactRows {
         row: efc.nefc as u32,
         base: (efc.nbase() - dim) as u32,

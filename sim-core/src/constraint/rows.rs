@@ -6,6 +6,7 @@
 
 use sim_constraint::impedance::{RowKind, SolParam, regularizer};
 use sim_constraint::{ContactRows, Rows};
+use sim_types::linalg::dot;
 use sim_types::{ConstraintType, DisableFlags, SolImp, SolRef};
 
 use crate::model::Model;
@@ -140,14 +141,37 @@ impl Efc {
     /// `out = J·x`, one number per base row.
     #[doc(alias = "mj_mulJacVec")]
     pub fn mul_j(&self, x: &[f64], out: &mut [f64]) {
-        for (row, y) in out.iter_mut().enumerate().take(self.nbase()) {
-            let entries = self.entries(row);
-            let mut sum = 0.0;
-            for (v, &c) in self.J[entries.clone()].iter().zip(&self.colind[entries]) {
-                sum += v * x[c as usize];
-            }
-            *y = sum;
+        let nscalar = self.contacts.first().map_or(self.nbase(), |c| c.base as usize);
+        for (row, y) in out.iter_mut().enumerate().take(nscalar) {
+            *y = self.row_dot(row, x);
         }
+        // the rows of a contact have the same columns: numbers are looked up once
+        let mut found = [0.0; 64];
+        for c in &self.contacts {
+            let (base, dim) = (c.base as usize, c.dim as usize);
+            let entries = self.entries(base);
+            let n = entries.len();
+            let Some(found) = found.get_mut(..n) else {
+                (base..base + dim).for_each(|row| out[row] = self.row_dot(row, x));
+                continue;
+            };
+            for (y, &c) in found.iter_mut().zip(&self.colind[entries.clone()]) {
+                *y = x[c as usize];
+            }
+            let rows = &self.J[entries.start..entries.start + dim * n];
+            for (k, y) in out[base..base + dim].iter_mut().enumerate() {
+                *y = dot(&rows[k * n..(k + 1) * n], found);
+            }
+        }
+    }
+
+    fn row_dot(&self, row: usize, x: &[f64]) -> f64 {
+        let entries = self.entries(row);
+        let mut sum = 0.0;
+        for (v, &c) in self.J[entries.clone()].iter().zip(&self.colind[entries]) {
+            sum += v * x[c as usize];
+        }
+        sum
     }
 
     /// Forgets all rows, keeps the memory.
@@ -220,6 +244,24 @@ impl Efc {
         self.KBIP.push(kbip);
         self.R.push(r);
         self.D.push(1.0 / r);
+    }
+
+    /// Adds what the rows of a contact say besides their Jacobian: the normal with its spring, then `sideways` ones.
+    #[inline]
+    pub(super) fn push_contact_heads(&mut self, head: &Head, spring: [f64; 4], sideways: [f64; 4], r: &[f64]) {
+        let n = r.len();
+        let rows = self.kind.len() + n;
+        self.kind.resize(rows, head.kind);
+        self.id.resize(rows, head.id as u32);
+        self.pos.push(head.pos);
+        self.pos.resize(rows, 0.0);
+        self.margin.push(head.margin);
+        self.margin.resize(rows, 0.0);
+        self.frictionloss.resize(rows, head.frictionloss);
+        self.KBIP.push(spring);
+        self.KBIP.resize(rows, sideways);
+        self.R.extend_from_slice(r);
+        self.D.extend(r.iter().map(|r| 1.0 / r));
     }
 
     /// Completes a row of its own: its entries are in. Drops it when it is empty.
