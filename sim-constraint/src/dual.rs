@@ -7,6 +7,7 @@
 
 use crate::cost::{self, CONE, LINEARNEG, LINEARPOS, QUADRATIC, SATISFIED};
 use crate::kernel::{Four, sum4};
+use crate::lane::{Plain, Simd};
 use crate::packed::{Packed, pad};
 use crate::problem::{Problem, Rows, Solution};
 use crate::rows::{collapse, expand, spread};
@@ -20,7 +21,7 @@ pub(crate) struct Dual {
     columns: Vec<u32>,
     /// Numbers of the groups of four columns that each block has.
     groups: Vec<u32>,
-    /// Rows of `B`: per row of a block, one entry per group.
+    /// Rows of `B`: per group of a block, one entry per row.
     values: Vec<Four>,
     gram: Vec<f64>,
     /// `Bᵀ·f`.
@@ -112,6 +113,7 @@ impl Dual {
         }
         let groups = &self.groups[group..];
         let ngroup = groups.len();
+        self.values.resize(value + dim * ngroup, [0.0; 4]);
 
         for k in 0..dim {
             let scratch = self.scratch.as_flattened_mut();
@@ -129,16 +131,19 @@ impl Dual {
                     }
                 }
             }
-            for &g in groups {
+            for (i, &g) in groups.iter().enumerate() {
                 let (x, root) = (self.scratch[g as usize], &self.root[g as usize]);
-                self.values.push(std::array::from_fn(|l| x[l] * root[l]));
+                self.values[value + i * dim + k] = std::array::from_fn(|l| x[l] * root[l]);
                 self.scratch[g as usize] = [0.0; 4];
             }
         }
-        let rows = |k: usize| &self.values[value + k * ngroup..][..ngroup];
         for i in 0..dim {
             for j in 0..dim {
-                let product = if j < i { self.gram[gram + j * dim + i] } else { group_dot(rows(i), rows(j)) };
+                let product = if j < i {
+                    self.gram[gram + j * dim + i]
+                } else {
+                    strided_dot(&self.values[value..], dim, ngroup, (i, j))
+                };
                 self.gram.push(product);
             }
         }
@@ -175,45 +180,70 @@ impl Dual {
             let dim = self.blocks[k].dim;
             f[..dim].copy_from_slice(&self.base[base..base + dim]);
             base += dim;
-            self.add(k, &f);
+            self.add(Plain, k, &f);
         }
     }
 
     /// `A·f` of a block, in base rows.
     #[inline(always)]
-    pub(crate) fn product(&self, k: usize) -> [f64; 6] {
+    pub(crate) fn product<T: Simd>(&self, t: T, k: usize) -> [f64; 6] {
         let block = &self.blocks[k];
-        let groups = &self.groups[block.group..][..block.ngroup];
         let mut y = [0.0; 6];
-        for (i, y) in y.iter_mut().enumerate().take(block.dim) {
-            let row = &self.values[block.value + i * block.ngroup..][..block.ngroup];
-            let mut s = [0.0; 4];
-            for (b, &g) in row.iter().zip(groups) {
-                let z = &self.z[g as usize];
-                for l in 0..4 {
-                    s[l] += b[l] * z[l];
-                }
-            }
-            *y = sum4(s);
+        match block.dim {
+            1 => self.product_of::<T, 1>(t, block, &mut y),
+            3 => self.product_of::<T, 3>(t, block, &mut y),
+            4 => self.product_of::<T, 4>(t, block, &mut y),
+            _ => self.product_of::<T, 6>(t, block, &mut y),
         }
         y
     }
 
+    #[inline(always)]
+    fn product_of<T: Simd, const D: usize>(&self, t: T, block: &Block, y: &mut [f64; 6]) {
+        let groups = &self.groups[block.group..][..block.ngroup];
+        let values = &self.values[block.value..][..D * block.ngroup].as_chunks::<D>().0[..block.ngroup];
+        let mut sum = [t.splat(0.0); D];
+        for i in 0..block.ngroup {
+            let z = t.load(&self.z[groups[i] as usize]);
+            for k in 0..D {
+                sum[k] = t.add_mul(sum[k], t.load(&values[i][k]), z);
+            }
+        }
+        for k in 0..D {
+            y[k] = t.sum(sum[k]);
+        }
+    }
+
     /// Tells `z` that the forces of a block grew by `delta`, in base rows.
     #[inline(always)]
-    pub(crate) fn add(&mut self, k: usize, delta: &[f64; 6]) {
+    pub(crate) fn add<T: Simd>(&mut self, t: T, k: usize, delta: &[f64; 6]) {
+        match self.blocks[k].dim {
+            1 => self.add_of::<T, 1>(t, k, delta),
+            3 => self.add_of::<T, 3>(t, k, delta),
+            4 => self.add_of::<T, 4>(t, k, delta),
+            _ => self.add_of::<T, 6>(t, k, delta),
+        }
+    }
+
+    #[inline(always)]
+    fn add_of<T: Simd, const D: usize>(&mut self, t: T, k: usize, delta: &[f64; 6]) {
+        let mut any = false;
+        for k in 0..D {
+            any |= delta[k] != 0.0;
+        }
+        if !any {
+            return;
+        }
         let block = self.blocks[k];
         let groups = &self.groups[block.group..][..block.ngroup];
-        for (i, &d) in delta.iter().enumerate().take(block.dim) {
-            if d != 0.0 {
-                let row = &self.values[block.value + i * block.ngroup..][..block.ngroup];
-                for (b, &g) in row.iter().zip(groups) {
-                    let z = &mut self.z[g as usize];
-                    for l in 0..4 {
-                        z[l] += b[l] * d;
-                    }
-                }
+        let values = &self.values[block.value..][..D * block.ngroup].as_chunks::<D>().0[..block.ngroup];
+        for i in 0..block.ngroup {
+            let z = &mut self.z[groups[i] as usize];
+            let mut sum = t.load(z);
+            for k in 0..D {
+                sum = t.add_mul(sum, t.load(&values[i][k]), t.splat(delta[k]));
             }
+            t.store(sum, z);
         }
     }
 
@@ -294,6 +324,18 @@ fn group_dot(a: &[Four], b: &[Four]) -> f64 {
     for (a, b) in a.iter().zip(b) {
         for l in 0..4 {
             s[l] += a[l] * b[l];
+        }
+    }
+    sum4(s)
+}
+
+/// Dot product of rows `i` and `j` of a block of `dim` rows.
+#[inline]
+fn strided_dot(values: &[Four], dim: usize, ngroup: usize, (i, j): (usize, usize)) -> f64 {
+    let mut s = [0.0; 4];
+    for row in values.chunks_exact(dim).take(ngroup) {
+        for l in 0..4 {
+            s[l] += row[i][l] * row[j][l];
         }
     }
     sum4(s)

@@ -5,6 +5,7 @@
 
 use crate::cost::{CONE, QUADRATIC, cone_hessian};
 use crate::kernel::Four;
+use crate::lane::Simd;
 use crate::packed::{Block, Packed, pad, single};
 use crate::problem::{ContactRows, Problem, Rows};
 use crate::wide;
@@ -12,7 +13,7 @@ use crate::wide;
 /// A matrix that contributions of rows are added to.
 pub(crate) trait Assemble {
     /// Adds `jᵀ·w·j` of a block.
-    fn add<const D: usize>(&mut self, block: Block<'_, D>, w: &[[f64; D]; D]);
+    fn add<T: Simd, const D: usize>(&mut self, t: T, block: Block<'_, D>, w: &[[f64; D]; D]);
 
     /// Adds to one entry of the diagonal.
     fn add_diagonal(&mut self, dof: usize, value: f64);
@@ -43,7 +44,7 @@ impl Change<'_> {
 
 /// Adds `JᵀDJ` of the rows whose weight changed.
 #[inline(always)]
-pub(crate) fn add_rows<H: Assemble>(h: &mut H, jac: Jacobian<'_>, change: Change<'_>) {
+pub(crate) fn add_rows<T: Simd, H: Assemble>(t: T, h: &mut H, jac: Jacobian<'_>, change: Change<'_>) {
     let rows = jac.rows;
     let nscalar = rows.ne + rows.nf + rows.nl;
     for i in 0..nscalar {
@@ -55,28 +56,29 @@ pub(crate) fn add_rows<H: Assemble>(h: &mut H, jac: Jacobian<'_>, change: Change
             let (j, c) = single(rows, i);
             h.add_diagonal(c, s * rows.d[i] * j * j);
         } else {
-            h.add(jac.packed.block::<1>(rows, i, i), &[[s * rows.d[i]]]);
+            h.add(t, jac.packed.block::<1>(rows, i, i), &[[s * rows.d[i]]]);
         }
     }
     for (k, con) in rows.contacts.iter().enumerate() {
         match con.dim {
-            1 => add_contact::<1, H>(h, jac, (nscalar + k, con), change),
-            3 => add_contact::<3, H>(h, jac, (nscalar + k, con), change),
-            4 => add_contact::<4, H>(h, jac, (nscalar + k, con), change),
-            _ => add_contact::<6, H>(h, jac, (nscalar + k, con), change),
+            1 => add_contact::<T, 1, H>(t, h, jac, (nscalar + k, con), change),
+            3 => add_contact::<T, 3, H>(t, h, jac, (nscalar + k, con), change),
+            4 => add_contact::<T, 4, H>(t, h, jac, (nscalar + k, con), change),
+            _ => add_contact::<T, 6, H>(t, h, jac, (nscalar + k, con), change),
         }
     }
 }
 
 /// Adds the Hessians of contacts that are on their cone.
-pub(crate) fn add_cones<H: Assemble>(h: &mut H, jac: Jacobian<'_>, jar: &[f64], state: &[u8]) {
+#[inline(always)]
+pub(crate) fn add_cones<T: Simd, H: Assemble>(t: T, h: &mut H, jac: Jacobian<'_>, jar: &[f64], state: &[u8]) {
     let nscalar = jac.rows.ne + jac.rows.nf + jac.rows.nl;
     for (k, con) in jac.rows.contacts.iter().enumerate() {
         if con.is_elliptic() && state[con.row as usize] == CONE {
             match con.dim {
-                3 => add_cone::<3, H>(h, jac, (nscalar + k, con), jar),
-                4 => add_cone::<4, H>(h, jac, (nscalar + k, con), jar),
-                _ => add_cone::<6, H>(h, jac, (nscalar + k, con), jar),
+                3 => add_cone::<T, 3, H>(t, h, jac, (nscalar + k, con), jar),
+                4 => add_cone::<T, 4, H>(t, h, jac, (nscalar + k, con), jar),
+                _ => add_cone::<T, 6, H>(t, h, jac, (nscalar + k, con), jar),
             }
         }
     }
@@ -92,7 +94,8 @@ pub(crate) fn count_updates(old: &[u8], new: &[u8]) -> usize {
 type Numbered<'a> = (usize, &'a ContactRows);
 
 #[inline(always)]
-fn add_contact<const D: usize, H: Assemble>(
+fn add_contact<T: Simd, const D: usize, H: Assemble>(
+    t: T,
     h: &mut H,
     jac: Jacobian<'_>,
     (block, con): Numbered<'_>,
@@ -123,11 +126,18 @@ fn add_contact<const D: usize, H: Assemble>(
         }
     }
     if any {
-        h.add(jac.packed.block::<D>(rows, block, base), &w);
+        h.add(t, jac.packed.block::<D>(rows, block, base), &w);
     }
 }
 
-fn add_cone<const D: usize, H: Assemble>(h: &mut H, jac: Jacobian<'_>, (block, con): Numbered<'_>, jar: &[f64]) {
+#[inline(always)]
+fn add_cone<T: Simd, const D: usize, H: Assemble>(
+    t: T,
+    h: &mut H,
+    jac: Jacobian<'_>,
+    (block, con): Numbered<'_>,
+    jar: &[f64],
+) {
     let rows = jac.rows;
     let (base, row) = (con.base as usize, con.row as usize);
     let mut flat = [0.0; 36];
@@ -136,7 +146,7 @@ fn add_cone<const D: usize, H: Assemble>(h: &mut H, jac: Jacobian<'_>, (block, c
     for k in 0..D {
         w[k].copy_from_slice(&flat[k * D..(k + 1) * D]);
     }
-    h.add(jac.packed.block::<D>(rows, block, base), &w);
+    h.add(t, jac.packed.block::<D>(rows, block, base), &w);
 }
 
 /// Dense Hessian and its factor.
@@ -185,7 +195,7 @@ impl Dense {
         }
         self.cones.nc = self.nc;
         self.cones.a.clone_from(&self.h.a);
-        add_cones(&mut self.cones, jac, jar, state);
+        wide::add_cones(&mut self.cones, jac, jar, state);
         wide::cholesky(&self.cones.a, &mut self.u, &mut self.inv, self.nc)
     }
 
@@ -199,53 +209,47 @@ impl Dense {
 
 impl Assemble for Matrix {
     #[inline(always)]
-    fn add<const D: usize>(&mut self, block: Block<'_, D>, w: &[[f64; D]; D]) {
-        // weighted rows
-        let n = D * block.values.len();
-        if self.wj.len() < n {
-            self.wj.resize(n, [0.0; 4]);
+    fn add<T: Simd, const D: usize>(&mut self, t: T, block: Block<'_, D>, w: &[[f64; D]; D]) {
+        let (groups, values) = (block.groups, block.values);
+        let count = groups.len().min(values.len());
+        if self.wj.len() < D * count {
+            self.wj.resize(D * count, [0.0; 4]);
         }
-        for (value, out) in block.values.iter().zip(self.wj.as_chunks_mut::<D>().0) {
-            let mut wj = [[0.0; 4]; D];
+
+        // weighted rows
+        let wj = &mut self.wj.as_chunks_mut::<D>().0[..count];
+        for i in 0..count {
             for k in 0..D {
-                for l in 0..D {
-                    for m in 0..4 {
-                        wj[k][m] += w[k][l] * value[l][m];
-                    }
+                let mut sum = t.mul(t.splat(w[k][0]), t.load(&values[i][0]));
+                for l in 1..D {
+                    sum = t.add_mul(sum, t.splat(w[k][l]), t.load(&values[i][l]));
                 }
+                t.store(sum, &mut wj[i][k]);
             }
-            *out = wj;
         }
 
         // rows of the upper triangle, from their own group on; entries of that group below the diagonal are never read
-        let wj = self.wj[..n].as_chunks::<D>().0;
         let (stride, a) = (4 * self.nc, self.a.as_flattened_mut());
-        let groups = block.groups;
-        for t in 0..groups.len().min(block.values.len()) {
-            let value = &block.values[t];
-            let rows = &mut a[groups[t] as usize * stride..][..4 * stride];
+        for i in 0..count {
+            let rows = &mut a[groups[i] as usize * stride..][..4 * stride];
             for m in 0..4 {
                 let row = &mut rows[m * stride..][..stride];
-                let mut s = [0.0; D];
+                let mut s = [t.splat(0.0); D];
                 let mut any = false;
                 for k in 0..D {
-                    s[k] = value[k][m];
-                    any |= s[k] != 0.0;
+                    s[k] = t.splat(values[i][k][m]);
+                    any |= values[i][k][m] != 0.0;
                 }
                 if !any {
                     continue;
                 }
-                for u in t..groups.len().min(wj.len()) {
-                    let first = groups[u] as usize;
-                    let out = &mut row[first..first + 4];
-                    // a local sum, or every addition would go through memory
-                    let mut sum = [out[0], out[1], out[2], out[3]];
+                for u in i..count {
+                    let Some(out) = row[groups[u] as usize..].first_chunk_mut() else { continue };
+                    let mut sum = t.load(out);
                     for k in 0..D {
-                        for l in 0..4 {
-                            sum[l] += s[k] * wj[u][k][l];
-                        }
+                        sum = t.add_mul(sum, s[k], t.load(&wj[u][k]));
                     }
-                    out.copy_from_slice(&sum);
+                    t.store(sum, out);
                 }
             }
         }

@@ -3,7 +3,8 @@
 //! A small inertia is cheaper whole, zeros included: its rows are groups of four numbers without indices, and the
 //! Hessian starts as a copy of it.
 
-use crate::kernel::{Four, sum4};
+use crate::kernel::Four;
+use crate::lane::Simd;
 use crate::problem::Problem;
 use crate::wide;
 
@@ -63,27 +64,24 @@ impl Inertia {
 
 /// `out = a·x` for rows of as many groups as `x` has, padded to a multiple of four.
 #[inline(always)]
-pub(crate) fn mul_full(a: &[Four], x: &[Four], out: &mut [f64]) {
+pub(crate) fn mul_full<T: Simd>(t: T, a: &[Four], x: &[Four], out: &mut [f64]) {
     let nc = x.len();
-    if nc == 0 {
-        return;
-    }
     let mut first = 0;
     while first < out.len() {
         let rows = &a[first * nc..][..4 * nc];
         let (r0, r1, r2, r3) = (&rows[..nc], &rows[nc..2 * nc], &rows[2 * nc..3 * nc], &rows[3 * nc..]);
-        let mut s = [[0.0; 4]; 4];
+        let (mut s0, mut s1, mut s2, mut s3) = (t.splat(0.0), t.splat(0.0), t.splat(0.0), t.splat(0.0));
         for c in 0..nc {
-            for l in 0..4 {
-                s[0][l] += r0[c][l] * x[c][l];
-                s[1][l] += r1[c][l] * x[c][l];
-                s[2][l] += r2[c][l] * x[c][l];
-                s[3][l] += r3[c][l] * x[c][l];
-            }
+            let v = t.load(&x[c]);
+            s0 = t.add_mul(s0, t.load(&r0[c]), v);
+            s1 = t.add_mul(s1, t.load(&r1[c]), v);
+            s2 = t.add_mul(s2, t.load(&r2[c]), v);
+            s3 = t.add_mul(s3, t.load(&r3[c]), v);
         }
+        let y = [t.sum(s0), t.sum(s1), t.sum(s2), t.sum(s3)];
         for l in 0..4 {
             if first + l < out.len() {
-                out[first + l] = sum4(s[l]);
+                out[first + l] = y[l];
             }
         }
         first += 4;

@@ -23,6 +23,7 @@ mod hessian;
 pub mod impedance;
 mod inertia;
 mod kernel;
+mod lane;
 mod linesearch;
 mod newton;
 mod noslip;

@@ -4,6 +4,7 @@
 
 use crate::dual::{Dual, accept};
 use crate::pgs::clamp;
+use crate::lane::Simd;
 use crate::problem::{ContactRows, Problem, Rows, Settings, Solution, Solved, SolverStat};
 use crate::qcqp;
 use crate::wide;
@@ -45,15 +46,15 @@ pub(crate) fn solve(p: &Problem<'_>, opt: &Settings, out: &mut Solution<'_>, w: 
 
 /// Improves every block with friction once; returns by how much the cost fell.
 #[inline(always)]
-pub(crate) fn sweep(rows: &Rows<'_>, w: &mut Dual) -> f64 {
+pub(crate) fn sweep<T: Simd>(t: T, rows: &Rows<'_>, w: &mut Dual) -> f64 {
     let mut improvement = 0.0;
     for k in rows.ne..rows.ne + rows.nf {
-        improvement -= dry_friction(w, k, rows.frictionloss[k]);
+        improvement -= dry_friction(t, w, k, rows.frictionloss[k]);
     }
     for k in rows.ne + rows.nf + rows.nl..w.blocks.len() {
         improvement -= match w.blocks[k].contact.map(|c| &rows.contacts[c]) {
-            Some(c) if c.is_elliptic() => elliptic(w, k, c),
-            Some(c) if c.is_pyramid() => pyramid(w, k, c),
+            Some(c) if c.is_elliptic() => elliptic(t, w, k, c),
+            Some(c) if c.is_pyramid() => pyramid(t, w, k, c),
             _ => 0.0,
         };
     }
@@ -62,29 +63,29 @@ pub(crate) fn sweep(rows: &Rows<'_>, w: &mut Dual) -> f64 {
 
 /// One row of friction loss; returns the change of the cost.
 #[inline(always)]
-fn dry_friction(w: &mut Dual, k: usize, loss: f64) -> f64 {
+fn dry_friction<T: Simd>(t: T, w: &mut Dual, k: usize, loss: f64) -> f64 {
     let i = w.blocks[k].row;
     let old = w.force[i];
-    let res = w.b[i] + w.product(k)[0];
+    let res = w.b[i] + w.product(t, k)[0];
     let diag = larger(MINVAL, w.gram(k)[0]);
     let f = clamp(old - res * (1.0 / diag), loss);
     let step = f - old;
     w.force[i] = f;
-    w.add(k, &[step, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    w.add(t, k, &[step, 0.0, 0.0, 0.0, 0.0, 0.0]);
     0.5 * step * step * diag + step * res
 }
 
 /// Pairs of opposite edges; their sum is fixed.
 #[inline(always)]
-fn pyramid(w: &mut Dual, k: usize, c: &ContactRows) -> f64 {
+fn pyramid<T: Simd>(t: T, w: &mut Dual, k: usize, c: &ContactRows) -> f64 {
     let (i, dim) = (w.blocks[k].row, w.blocks[k].dim);
-    let mut y = w.product(k);
+    let mut y = w.product(t, k);
     let mut delta = [0.0; 6];
     let mut change = 0.0;
-    for t in 1..dim {
-        let (row, mu) = (i + 2 * (t - 1), c.friction[t - 1]);
+    for side in 1..dim {
+        let (row, mu) = (i + 2 * (side - 1), c.friction[side - 1]);
         let g = w.gram(k);
-        let (normal, cross, tangent) = (g[0], mu * g[t], mu * mu * g[t * dim + t]);
+        let (normal, cross, tangent) = (g[0], mu * g[side], mu * mu * g[side * dim + side]);
         let a = [
             larger(FLOOR, normal + 2.0 * cross + tangent),
             normal - tangent,
@@ -92,7 +93,7 @@ fn pyramid(w: &mut Dual, k: usize, c: &ContactRows) -> f64 {
             larger(FLOOR, normal - 2.0 * cross + tangent),
         ];
         let old = [w.force[row], w.force[row + 1]];
-        let res = [w.b[row] + y[0] + mu * y[t], w.b[row + 1] + y[0] - mu * y[t]];
+        let res = [w.b[row] + y[0] + mu * y[side], w.b[row + 1] + y[0] - mu * y[side]];
         let mut f = shift_pair(&a, &old, &res);
         change += accept(&a, &mut f, &old, &res);
         w.force[row..row + 2].copy_from_slice(&f);
@@ -102,12 +103,12 @@ fn pyramid(w: &mut Dual, k: usize, c: &ContactRows) -> f64 {
         let (normal_step, tangent_step) = (plus + minus, mu * (plus - minus));
         let g = w.gram(k);
         for j in 0..dim {
-            y[j] += g[j * dim] * normal_step + g[j * dim + t] * tangent_step;
+            y[j] += g[j * dim] * normal_step + g[j * dim + side] * tangent_step;
         }
         delta[0] += normal_step;
-        delta[t] += tangent_step;
+        delta[side] += tangent_step;
     }
-    w.add(k, &delta);
+    w.add(t, k, &delta);
     change
 }
 
@@ -133,10 +134,10 @@ fn shift_pair(a: &[f64; 4], old: &[f64; 2], res: &[f64; 2]) -> [f64; 2] {
 
 /// Friction of an elliptic contact.
 #[inline(always)]
-fn elliptic(w: &mut Dual, k: usize, c: &ContactRows) -> f64 {
+fn elliptic<T: Simd>(t: T, w: &mut Dual, k: usize, c: &ContactRows) -> f64 {
     let (i, dim) = (w.blocks[k].row, w.blocks[k].dim);
     let n = dim - 1;
-    let y = w.product(k);
+    let y = w.product(t, k);
     let g = w.gram(k);
     let (mut a, mut b) = ([0.0; 25], [0.0; 5]);
     let (mut res, mut old, mut f) = ([0.0; 5], [0.0; 5], [0.0; 5]);
@@ -161,7 +162,7 @@ fn elliptic(w: &mut Dual, k: usize, c: &ContactRows) -> f64 {
         delta[j + 1] = f[j] - old[j];
         w.force[i + 1 + j] = f[j];
     }
-    w.add(k, &delta);
+    w.add(t, k, &delta);
     change
 }
 

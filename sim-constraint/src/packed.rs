@@ -4,7 +4,8 @@
 //! that the groups before it do not cover, or early enough to end with the padded vector; missing columns within a
 //! group are zero. Rows with a single entry are not packed.
 
-use crate::kernel::{Four, sum4};
+use crate::kernel::Four;
+use crate::lane::{Simd, four};
 use crate::problem::Rows;
 
 /// Packed Jacobian.
@@ -106,7 +107,7 @@ impl Packed {
 
     /// `out = J·x` in base rows, for `X` vectors at once; they are padded to a multiple of four.
     #[inline(always)]
-    pub(crate) fn mul<const X: usize>(&self, rows: &Rows<'_>, x: [&[Four]; X], out: [&mut [f64]; X]) {
+    pub(crate) fn mul<T: Simd, const X: usize>(&self, t: T, rows: &Rows<'_>, x: [&[Four]; X], out: [&mut [f64]; X]) {
         let (mut out, mut flat) = (out, [[].as_slice(); X]);
         for v in 0..X {
             flat[v] = x[v].as_flattened();
@@ -119,52 +120,50 @@ impl Packed {
                     out[v][i] = j * flat[v][c];
                 }
             } else {
-                self.mul_block::<1, X>(i, i, flat, &mut out);
+                self.mul_block::<T, 1, X>(t, i, i, flat, &mut out);
             }
         }
         for k in 0..rows.contacts.len() {
             let (b, base) = (nscalar + k, rows.contacts[k].base as usize);
             match rows.contacts[k].dim {
-                1 => self.mul_block::<1, X>(b, base, flat, &mut out),
-                3 => self.mul_block::<3, X>(b, base, flat, &mut out),
-                4 => self.mul_block::<4, X>(b, base, flat, &mut out),
-                _ => self.mul_block::<6, X>(b, base, flat, &mut out),
+                1 => self.mul_block::<T, 1, X>(t, b, base, flat, &mut out),
+                3 => self.mul_block::<T, 3, X>(t, b, base, flat, &mut out),
+                4 => self.mul_block::<T, 4, X>(t, b, base, flat, &mut out),
+                _ => self.mul_block::<T, 6, X>(t, b, base, flat, &mut out),
             }
         }
     }
 
     #[inline(always)]
-    fn mul_block<const D: usize, const X: usize>(
+    fn mul_block<T: Simd, const D: usize, const X: usize>(
         &self,
+        t: T,
         b: usize,
         base: usize,
         x: [&[f64]; X],
         out: &mut [&mut [f64]; X],
     ) {
         let (groups, values) = self.view::<D>(b);
-        let mut sum = [[[0.0; 4]; D]; X];
-        for t in 0..groups.len().min(values.len()) {
-            let (first, value) = (groups[t] as usize, &values[t]);
+        let mut sum = [[t.splat(0.0); D]; X];
+        for i in 0..groups.len().min(values.len()) {
             for v in 0..X {
-                let x = &x[v][first..first + 4];
+                let x = t.load(four(x[v], groups[i] as usize));
                 for k in 0..D {
-                    for l in 0..4 {
-                        sum[v][k][l] += value[k][l] * x[l];
-                    }
+                    sum[v][k] = t.add_mul(sum[v][k], t.load(&values[i][k]), x);
                 }
             }
         }
         for v in 0..X {
             let out = &mut out[v][base..base + D];
             for k in 0..D {
-                out[k] = sum4(sum[v][k]);
+                out[k] = t.sum(sum[v][k]);
             }
         }
     }
 
     /// `out = Jᵀ·f`, with `f` in base rows; `out` is padded to a multiple of four.
     #[inline(always)]
-    pub(crate) fn mul_t(&self, rows: &Rows<'_>, f: &[f64], out: &mut [Four]) {
+    pub(crate) fn mul_t<T: Simd>(&self, t: T, rows: &Rows<'_>, f: &[f64], out: &mut [Four]) {
         out.fill([0.0; 4]);
         let out = out.as_flattened_mut();
         let nscalar = rows.ne + rows.nf + rows.nl;
@@ -176,22 +175,22 @@ impl Packed {
                 let (j, c) = single(rows, i);
                 out[c] += j * f[i];
             } else {
-                self.mul_t_block::<1>(i, i, f, out);
+                self.mul_t_block::<T, 1>(t, i, i, f, out);
             }
         }
         for k in 0..rows.contacts.len() {
             let (b, base) = (nscalar + k, rows.contacts[k].base as usize);
             match rows.contacts[k].dim {
-                1 => self.mul_t_block::<1>(b, base, f, out),
-                3 => self.mul_t_block::<3>(b, base, f, out),
-                4 => self.mul_t_block::<4>(b, base, f, out),
-                _ => self.mul_t_block::<6>(b, base, f, out),
+                1 => self.mul_t_block::<T, 1>(t, b, base, f, out),
+                3 => self.mul_t_block::<T, 3>(t, b, base, f, out),
+                4 => self.mul_t_block::<T, 4>(t, b, base, f, out),
+                _ => self.mul_t_block::<T, 6>(t, b, base, f, out),
             }
         }
     }
 
     #[inline(always)]
-    fn mul_t_block<const D: usize>(&self, b: usize, base: usize, f: &[f64], out: &mut [f64]) {
+    fn mul_t_block<T: Simd, const D: usize>(&self, t: T, b: usize, base: usize, f: &[f64], out: &mut [f64]) {
         let force = &f[base..base + D];
         let mut any = false;
         for k in 0..D {
@@ -201,17 +200,13 @@ impl Packed {
             return;
         }
         let (groups, values) = self.view::<D>(b);
-        for t in 0..groups.len().min(values.len()) {
-            let (first, value) = (groups[t] as usize, &values[t]);
-            let mut sum = [0.0; 4];
-            for k in 0..D {
-                for l in 0..4 {
-                    sum[l] += force[k] * value[k][l];
-                }
+        for i in 0..groups.len().min(values.len()) {
+            let mut sum = t.mul(t.splat(force[0]), t.load(&values[i][0]));
+            for k in 1..D {
+                sum = t.add_mul(sum, t.splat(force[k]), t.load(&values[i][k]));
             }
-            let out = &mut out[first..first + 4];
-            for l in 0..4 {
-                out[l] += sum[l];
+            if let Some(out) = out[groups[i] as usize..].first_chunk_mut() {
+                t.store(t.add(t.load(out), sum), out);
             }
         }
     }

@@ -7,6 +7,7 @@
 
 use crate::cost;
 use crate::dual::{Dual, accept};
+use crate::lane::Simd;
 use crate::problem::{ContactRows, Problem, Settings, Solution, Solved, SolverStat, Start};
 use crate::qcqp;
 use crate::wide;
@@ -48,13 +49,13 @@ pub(crate) fn solve(
 
 /// Improves every block once; returns by how much the cost fell.
 #[inline(always)]
-pub(crate) fn sweep(p: &Problem<'_>, w: &mut Dual) -> f64 {
+pub(crate) fn sweep<T: Simd>(t: T, p: &Problem<'_>, w: &mut Dual) -> f64 {
     let mut improvement = 0.0;
     for k in 0..w.blocks.len() {
         improvement -= match w.blocks[k].contact.map(|c| &p.rows.contacts[c]) {
-            Some(c) if c.is_elliptic() => elliptic(w, k, c),
-            Some(c) if c.is_pyramid() => pyramid(w, k, c),
-            _ => scalar(p, w, k),
+            Some(c) if c.is_elliptic() => elliptic(t, w, k, c),
+            Some(c) if c.is_pyramid() => pyramid(t, w, k, c),
+            _ => scalar(t, p, w, k),
         };
     }
     improvement
@@ -79,10 +80,10 @@ fn begin(p: &Problem<'_>, start: Start, out: &Solution<'_>, w: &mut Dual, d: &mu
 
 /// One row; returns the change of the cost.
 #[inline(always)]
-fn scalar(p: &Problem<'_>, w: &mut Dual, k: usize) -> f64 {
+fn scalar<T: Simd>(t: T, p: &Problem<'_>, w: &mut Dual, k: usize) -> f64 {
     let i = w.blocks[k].row;
     let old = w.force[i];
-    let res = w.b[i] + w.product(k)[0] + w.r[i] * old;
+    let res = w.b[i] + w.product(t, k)[0] + w.r[i] * old;
     let diag = w.gram(k)[0] + w.r[i];
     let mut f = old - res * (1.0 / diag);
     let rows = &p.rows;
@@ -94,45 +95,45 @@ fn scalar(p: &Problem<'_>, w: &mut Dual, k: usize) -> f64 {
     let mut f = [f];
     let change = accept(&[diag], &mut f, &[old], &[res]);
     w.force[i] = f[0];
-    w.add(k, &[f[0] - old, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    w.add(t, k, &[f[0] - old, 0.0, 0.0, 0.0, 0.0, 0.0]);
     change
 }
 
 /// Edges of a pyramid one after another; their effect on each other is followed within the block.
 #[inline(always)]
-fn pyramid(w: &mut Dual, k: usize, c: &ContactRows) -> f64 {
+fn pyramid<T: Simd>(t: T, w: &mut Dual, k: usize, c: &ContactRows) -> f64 {
     let (i, dim) = (w.blocks[k].row, w.blocks[k].dim);
-    let mut y = w.product(k);
+    let mut y = w.product(t, k);
     let mut delta = [0.0; 6];
     let mut change = 0.0;
     for edge in 0..2 * (dim - 1) {
-        let t = 1 + edge / 2;
-        let mu = if edge % 2 == 0 { c.friction[t - 1] } else { -c.friction[t - 1] };
+        let side = 1 + edge / 2;
+        let mu = if edge % 2 == 0 { c.friction[side - 1] } else { -c.friction[side - 1] };
         let (row, g) = (i + edge, w.gram(k));
-        let diag = g[0] + 2.0 * mu * g[t] + mu * mu * g[t * dim + t] + w.r[row];
+        let diag = g[0] + 2.0 * mu * g[side] + mu * mu * g[side * dim + side] + w.r[row];
         let old = w.force[row];
-        let res = w.b[row] + y[0] + mu * y[t] + w.r[row] * old;
+        let res = w.b[row] + y[0] + mu * y[side] + w.r[row] * old;
         let mut f = [positive(old - res * (1.0 / diag))];
         change += accept(&[diag], &mut f, &[old], &[res]);
         let step = f[0] - old;
         if step != 0.0 {
             for j in 0..dim {
-                y[j] += (g[j * dim] + mu * g[j * dim + t]) * step;
+                y[j] += (g[j * dim] + mu * g[j * dim + side]) * step;
             }
             delta[0] += step;
-            delta[t] += mu * step;
+            delta[side] += mu * step;
             w.force[row] = f[0];
         }
     }
-    w.add(k, &delta);
+    w.add(t, k, &delta);
     change
 }
 
 /// An elliptic contact: along the ray of its force, then friction with the normal fixed.
 #[inline(always)]
-fn elliptic(w: &mut Dual, k: usize, c: &ContactRows) -> f64 {
+fn elliptic<T: Simd>(t: T, w: &mut Dual, k: usize, c: &ContactRows) -> f64 {
     let (i, dim) = (w.blocks[k].row, w.blocks[k].dim);
-    let y = w.product(k);
+    let y = w.product(t, k);
     let (mut a, mut res, mut old, mut f) = ([0.0; 36], [0.0; 6], [0.0; 6], [0.0; 6]);
     a[..dim * dim].copy_from_slice(w.gram(k));
     old[..dim].copy_from_slice(&w.force[i..i + dim]);
@@ -164,7 +165,7 @@ fn elliptic(w: &mut Dual, k: usize, c: &ContactRows) -> f64 {
         delta[j] = f[j] - old[j];
         w.force[i + j] = f[j];
     }
-    w.add(k, &delta);
+    w.add(t, k, &delta);
     change
 }
 

@@ -3,7 +3,8 @@
 //! The panel of a block holds its rows of the upper factor: its own columns, then those of the blocks below. A block
 //! that is finished is subtracted from the panels of the blocks below, in runs of columns that are neighbours in both.
 
-use crate::hessian::{Assemble, Change, Jacobian, add_cones};
+use crate::hessian::{Assemble, Change, Jacobian};
+use crate::lane::Simd;
 use crate::packed::Block;
 use crate::problem::Problem;
 use crate::symbolic::{Panel, Symbolic};
@@ -67,7 +68,7 @@ impl Sparse {
         self.u.clone_from(&self.h.a);
         if ncone > 0 {
             std::mem::swap(&mut self.u, &mut self.h.a);
-            add_cones(&mut self.h, jac, jar, state);
+            wide::add_cones_sparse(&mut self.h, jac, jar, state);
             std::mem::swap(&mut self.u, &mut self.h.a);
         }
         wide::factor_panels(&self.h.symbolic, &mut self.u, &mut self.inv)
@@ -98,7 +99,7 @@ impl Sparse {
 
 /// Factors all panels in place; `inv` receives the inverse of the diagonal. Returns false when rank was lost.
 #[inline(always)]
-pub(crate) fn factor_panels(s: &Symbolic, u: &mut [f64], inv: &mut [f64]) -> bool {
+pub(crate) fn factor_panels<T: Simd>(_t: T, s: &Symbolic, u: &mut [f64], inv: &mut [f64]) -> bool {
     let mut full_rank = true;
     for (k, panel) in s.panels.iter().enumerate() {
         let (head, tail) = u.split_at_mut(panel.value + panel.size * panel.width);
@@ -289,7 +290,7 @@ fn tile<const R: usize, const W: usize>(
 
 impl Assemble for Matrix {
     #[inline(always)]
-    fn add<const D: usize>(&mut self, block: Block<'_, D>, w: &[[f64; D]; D]) {
+    fn add<T: Simd, const D: usize>(&mut self, _t: T, block: Block<'_, D>, w: &[[f64; D]; D]) {
         let (j, columns) = (block.j, block.columns);
         let n = columns.len();
         if n == 0 {

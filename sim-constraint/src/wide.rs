@@ -11,6 +11,9 @@
 use crate::dual::Dual;
 use crate::hessian::{self, Change, Jacobian, Matrix};
 use crate::kernel::{self, Four};
+#[cfg(target_arch = "x86_64")]
+use crate::lane::Avx;
+use crate::lane::{Plain, Simd};
 use crate::packed::Packed;
 use crate::problem::{Problem, Rows};
 use crate::symbolic::Symbolic;
@@ -25,14 +28,16 @@ macro_rules! wide {
             {
                 #[target_feature(enable = "avx2")]
                 fn avx2($($arg: $ty),*) $(-> $ret)? {
-                    $body($($arg),*)
+                    // SAFETY: a CPU with AVX2 has AVX; the function asks for AVX2.
+                    let token = unsafe { Avx::new() };
+                    $body(token, $($arg),*)
                 }
                 if std::arch::is_x86_feature_detected!("avx2") {
                     // SAFETY: the CPU has AVX2, which is all that the function asks for beyond the build's own target.
                     return unsafe { avx2($($arg),*) };
                 }
             }
-            $body($($arg),*)
+            $body(Plain, $($arg),*)
         }
     )*};
 }
@@ -46,20 +51,34 @@ wide! {
     fn add_rows(h: &mut Matrix, jac: Jacobian<'_>, change: Change<'_>) = hessian::add_rows;
     /// See [`hessian::add_rows`].
     fn add_rows_sparse(h: &mut sparse::Matrix, jac: Jacobian<'_>, change: Change<'_>) = hessian::add_rows;
+    /// See [`hessian::add_cones`].
+    fn add_cones(h: &mut Matrix, jac: Jacobian<'_>, jar: &[f64], state: &[u8]) = hessian::add_cones;
+    /// See [`hessian::add_cones`].
+    fn add_cones_sparse(h: &mut sparse::Matrix, jac: Jacobian<'_>, jar: &[f64], state: &[u8]) = hessian::add_cones;
     /// See [`sparse::factor_panels`].
     fn factor_panels(s: &Symbolic, u: &mut [f64], inv: &mut [f64]) -> bool = sparse::factor_panels;
     /// See [`inertia::mul_full`].
     fn mul_full(a: &[Four], x: &[Four], out: &mut [f64]) = inertia::mul_full;
     /// See [`Packed::mul`].
-    fn mul(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 1], out: [&mut [f64]; 1]) = Packed::mul;
+    fn mul(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 1], out: [&mut [f64]; 1]) = mul_rows;
     /// See [`Packed::mul`].
-    fn mul_two(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 2], out: [&mut [f64]; 2]) = Packed::mul;
+    fn mul_two(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 2], out: [&mut [f64]; 2]) = mul_rows;
     /// See [`pgs::sweep`].
     fn pgs_sweep(p: &Problem<'_>, w: &mut Dual) -> f64 = pgs::sweep;
     /// See [`noslip::sweep`].
     fn noslip_sweep(rows: &Rows<'_>, w: &mut Dual) -> f64 = noslip::sweep;
     /// See [`Packed::mul_t`].
-    fn mul_t(j: &Packed, rows: &Rows<'_>, f: &[f64], out: &mut [Four]) = Packed::mul_t;
+    fn mul_t(j: &Packed, rows: &Rows<'_>, f: &[f64], out: &mut [Four]) = mul_rows_t;
+}
+
+#[inline(always)]
+fn mul_rows<T: Simd, const X: usize>(t: T, j: &Packed, rows: &Rows<'_>, x: [&[Four]; X], out: [&mut [f64]; X]) {
+    j.mul(t, rows, x, out);
+}
+
+#[inline(always)]
+fn mul_rows_t<T: Simd>(t: T, j: &Packed, rows: &Rows<'_>, f: &[f64], out: &mut [Four]) {
+    j.mul_t(t, rows, f, out);
 }
 
 #[cfg(test)]
@@ -87,8 +106,8 @@ mod tests {
                     assert!(cholesky(&h, &mut u, &mut inv, nc));
                     cholesky_solve(&u, &inv, &mut x, nc);
                 } else {
-                    assert!(kernel::cholesky(&h, &mut u, &mut inv, nc));
-                    kernel::cholesky_solve(&u, &inv, &mut x, nc);
+                    assert!(kernel::cholesky(Plain, &h, &mut u, &mut inv, nc));
+                    kernel::cholesky_solve(Plain, &u, &inv, &mut x, nc);
                 }
                 (u, x)
             };

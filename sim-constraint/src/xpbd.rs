@@ -7,6 +7,7 @@
 
 use crate::dual::Dual;
 use crate::pgs::clamp;
+use crate::lane::Plain;
 use crate::problem::{ContactRows, Problem, Settings, Solution, SolveError, Solved, Start, StartCost};
 use crate::solver::{ContactSolver, Work, finite, first_bad, without_forces};
 
@@ -68,14 +69,14 @@ impl ContactSolver for XpbdSolver {
 fn scalar(p: &Problem<'_>, w: &mut Dual, k: usize) {
     let (i, rows) = (w.blocks[k].row, &p.rows);
     let old = w.force[i];
-    let mut f = old - (w.b[i] + w.product(k)[0] + w.r[i] * old) / (w.gram(k)[0] + w.r[i]);
+    let mut f = old - (w.b[i] + w.product(Plain, k)[0] + w.r[i] * old) / (w.gram(k)[0] + w.r[i]);
     if i >= rows.ne + rows.nf {
         f = f.max(0.0);
     } else if i >= rows.ne {
         f = clamp(f, rows.frictionloss[i]);
     }
     w.force[i] = f;
-    w.add(k, &[f - old, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    w.add(Plain, k, &[f - old, 0.0, 0.0, 0.0, 0.0, 0.0]);
 }
 
 /// Normal, then friction within the cone of the normal force.
@@ -99,7 +100,7 @@ fn contact(w: &mut Dual, k: usize, c: &ContactRows) {
         r[..dim].copy_from_slice(&w.r[i..i + dim]);
     }
 
-    let (mut y, mut f) = (w.product(k), old);
+    let (mut y, mut f) = (w.product(Plain, k), old);
     let g = w.gram(k);
     for t in 0..dim {
         f[t] -= (b[t] + y[t] + r[t] * f[t]) / (g[t * dim + t] + r[t]);
@@ -121,7 +122,7 @@ fn contact(w: &mut Dual, k: usize, c: &ContactRows) {
     } else {
         w.force[i..i + dim].copy_from_slice(&f[..dim]);
     }
-    w.add(k, &delta);
+    w.add(Plain, k, &delta);
 }
 
 /// Shortens friction to the cone: its ellipse, or the diamond of a pyramid.
