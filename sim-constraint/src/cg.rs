@@ -15,7 +15,7 @@ pub(crate) struct Cg {
 impl Descent for Cg {
     fn first(&mut self, p: &Problem<'_>, s: &mut Point) {
         precondition(p, s);
-        for (search, g) in s.search.iter_mut().zip(&s.mgrad) {
+        for (search, g) in s.search.as_flattened_mut().iter_mut().zip(&s.mgrad) {
             *search = -g;
         }
     }
@@ -38,7 +38,7 @@ impl Descent for Cg {
         }
         let beta = ((up[0] + up[2]) + (up[1] + up[3])) / down;
         let beta = if beta < 0.0 { 0.0 } else { beta };
-        for (search, g) in s.search.iter_mut().zip(&s.mgrad) {
+        for (search, g) in s.search.as_flattened_mut().iter_mut().zip(&s.mgrad) {
             *search = -g + beta * *search;
         }
     }

@@ -5,6 +5,7 @@
 //! MuJoCo: `engine_core_constraint.c`, `mj_constraintUpdate_impl`.
 
 use crate::problem::{ContactRows, RowState, Rows};
+use crate::rows::Runs;
 
 pub(crate) const SATISFIED: u8 = RowState::Satisfied as u8;
 pub(crate) const QUADRATIC: u8 = RowState::Quadratic as u8;
@@ -13,7 +14,14 @@ pub(crate) const LINEARPOS: u8 = RowState::LinearPos as u8;
 pub(crate) const CONE: u8 = RowState::Cone as u8;
 
 /// Forces and states at the residual `jar`; returns the cost.
-pub(crate) fn update(rows: &Rows<'_>, d: &[f64], jar: &[f64], force: &mut [f64], state: &mut [u8]) -> f64 {
+pub(crate) fn update(
+    rows: &Rows<'_>,
+    runs: &Runs,
+    d: &[f64],
+    jar: &[f64],
+    force: &mut [f64],
+    state: &mut [u8],
+) -> f64 {
     let (ne, nf, n) = (rows.ne, rows.nf, rows.nefc);
     let (d, jar, force, state) = (&d[..n], &jar[..n], &mut force[..n], &mut state[..n]);
     let mut cost = 0.0;
@@ -28,7 +36,7 @@ pub(crate) fn update(rows: &Rows<'_>, d: &[f64], jar: &[f64], force: &mut [f64],
         (state[i], force[i]) = (s, f);
         cost += c;
     }
-    let (k, end) = (ne + nf, one_sided_end(rows));
+    let (k, end) = (ne + nf, runs.one_sided);
     cost += one_sided(&d[k..end], &jar[k..end], &mut force[k..end], &mut state[k..end]);
     if end < n {
         for con in rows.contacts {
@@ -47,7 +55,7 @@ pub(crate) fn update(rows: &Rows<'_>, d: &[f64], jar: &[f64], force: &mut [f64],
 }
 
 /// Cost at the residual `jar`.
-pub(crate) fn total(rows: &Rows<'_>, d: &[f64], jar: &[f64]) -> f64 {
+pub(crate) fn total(rows: &Rows<'_>, runs: &Runs, d: &[f64], jar: &[f64]) -> f64 {
     let (ne, nf) = (rows.ne, rows.nf);
     let mut cost = 0.0;
     for i in 0..ne {
@@ -56,7 +64,7 @@ pub(crate) fn total(rows: &Rows<'_>, d: &[f64], jar: &[f64]) -> f64 {
     for i in ne..ne + nf {
         cost += dry_friction(d[i], rows.r[i], rows.frictionloss[i], jar[i]).2;
     }
-    let end = one_sided_end(rows);
+    let end = runs.one_sided;
     cost += one_sided_cost(&d[ne + nf..end], &jar[ne + nf..end]);
     if end < rows.nefc {
         let mut force = [0.0; 6];
@@ -71,11 +79,6 @@ pub(crate) fn total(rows: &Rows<'_>, d: &[f64], jar: &[f64]) -> f64 {
         }
     }
     cost
-}
-
-/// End of the run of one-sided rows: all rows, or the limits when there are elliptic contacts.
-pub(crate) fn one_sided_end(rows: &Rows<'_>) -> usize {
-    if rows.contacts.iter().any(ContactRows::is_elliptic) { rows.ne + rows.nf + rows.nl } else { rows.nefc }
 }
 
 /// Cost of rows that push in one direction, without forces.

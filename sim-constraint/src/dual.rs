@@ -36,7 +36,7 @@ pub(crate) struct Dual {
     pub(crate) state: Vec<u8>,
     pub(crate) scratch_rows: Vec<f64>,
     old: Vec<u8>,
-    packed: Packed,
+    pub(crate) packed: Packed,
     x: Vec<Four>,
     base: Vec<f64>,
     scratch: Vec<Four>,
@@ -80,8 +80,8 @@ impl Dual {
         for (k, c) in p.rows.contacts.iter().enumerate() {
             self.push(p, c.base as usize, c.row as usize, c.dim as usize, Some(k));
         }
-        spread(&p.rows, p.rows.r, &mut self.r);
         self.packed.build(&p.rows, p.nv());
+        spread(&p.rows, &self.packed.runs, p.rows.r, &mut self.r);
         let mut b = std::mem::take(&mut self.b);
         self.residual(p, p.qacc_smooth, &mut b);
         self.b = b;
@@ -99,7 +99,7 @@ impl Dual {
         for (r, aref) in self.base.iter_mut().zip(p.rows.aref) {
             *r -= aref;
         }
-        expand(&p.rows, &self.base, out);
+        expand(&p.rows, &self.packed.runs, &self.base, out);
     }
 
     /// Appends the block of base rows `base..base + dim`.
@@ -171,7 +171,7 @@ impl Dual {
     /// Recomputes `z` from the forces.
     pub(crate) fn sync(&mut self, rows: &Rows<'_>) {
         self.base.resize(rows.nbase(), 0.0);
-        collapse(rows, &self.force, &mut self.base);
+        collapse(rows, &self.packed.runs, &self.force, &mut self.base);
         self.z.clear();
         self.z.resize(self.scratch.len(), [0.0; 4]);
         let mut base = 0;
@@ -301,7 +301,7 @@ impl Dual {
     /// Forces on the dofs, acceleration, and everything else the caller reads.
     pub(crate) fn finish(&mut self, p: &Problem<'_>, out: &mut Solution<'_>) {
         self.base.resize(p.rows.nbase(), 0.0);
-        collapse(&p.rows, &self.force, &mut self.base);
+        collapse(&p.rows, &self.packed.runs, &self.force, &mut self.base);
         self.x.resize(p.nv().div_ceil(4), [0.0; 4]);
         wide::mul_t(&self.packed, &p.rows, &self.base, &mut self.x);
         out.qfrc_constraint.copy_from_slice(&self.x.as_flattened()[..p.nv()]);

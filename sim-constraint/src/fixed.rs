@@ -18,7 +18,7 @@ pub fn forces_in_state(
     work: &mut ForceWork,
 ) {
     work.residual(rows, qacc);
-    spread(rows, rows.d, &mut work.d);
+    spread(rows, &work.runs, rows.d, &mut work.d);
     for (i, force) in force.iter_mut().enumerate().take(rows.nefc) {
         *force = match state[i] as u8 {
             QUADRATIC => -work.d[i] * work.jar[i],
@@ -31,7 +31,7 @@ pub fn forces_in_state(
         let own = con.row as usize..con.row as usize + con.nrow();
         cone_force(con, work.d[own.start], &work.jar[own.clone()], &mut force[own]);
     }
-    collapse(rows, force, &mut work.base);
+    collapse(rows, &work.runs, force, &mut work.base);
     work.add_up(rows, qfrc);
 }
 

@@ -2,7 +2,7 @@
 
 use crate::cost;
 use crate::problem::Rows;
-use crate::rows::{collapse, expand, spread};
+use crate::rows::{Runs, collapse, expand, spread};
 
 /// Memory of [`forces`]; keeps its capacity.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -10,6 +10,7 @@ pub struct ForceWork {
     pub(crate) base: Vec<f64>,
     pub(crate) jar: Vec<f64>,
     pub(crate) d: Vec<f64>,
+    pub(crate) runs: Runs,
     state: Vec<u8>,
 }
 
@@ -22,7 +23,8 @@ impl ForceWork {
             j.iter().zip(columns).map(|(j, c)| j * qacc[*c as usize]).sum::<f64>() - rows.aref[i]
         }));
         self.jar.resize(rows.nefc, 0.0);
-        expand(rows, &self.base, &mut self.jar);
+        self.runs.find(rows);
+        expand(rows, &self.runs, &self.base, &mut self.jar);
     }
 
     /// The sum on the dofs of the forces in `base`.
@@ -50,13 +52,13 @@ pub fn forces(
     work: &mut ForceWork,
 ) -> f64 {
     work.residual(rows, qacc);
-    spread(rows, rows.d, &mut work.d);
+    spread(rows, &work.runs, rows.d, &mut work.d);
     work.state.resize(rows.nefc, 0);
-    let cost = cost::update(rows, &work.d, &work.jar, force, &mut work.state);
+    let cost = cost::update(rows, &work.runs, &work.d, &work.jar, force, &mut work.state);
     for (state, new) in state.iter_mut().zip(&work.state) {
         *state = i32::from(*new);
     }
-    collapse(rows, force, &mut work.base);
+    collapse(rows, &work.runs, force, &mut work.base);
     work.add_up(rows, qfrc);
     cost
 }

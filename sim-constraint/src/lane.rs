@@ -27,6 +27,8 @@ pub(crate) trait Simd: Copy {
     fn sub(self, a: Self::V, b: Self::V) -> Self::V;
     /// `a·b`.
     fn mul(self, a: Self::V, b: Self::V) -> Self::V;
+    /// `v` where `x` is negative, 0 elsewhere.
+    fn where_negative(self, x: Self::V, v: Self::V) -> Self::V;
     /// The sum of the four, in the order of [`sum4`](crate::kernel::sum4).
     fn sum(self, v: Self::V) -> f64;
 
@@ -78,6 +80,11 @@ impl Simd for Plain {
     #[inline(always)]
     fn mul(self, a: Four, b: Four) -> Four {
         [a[0] * b[0], a[1] * b[1], a[2] * b[2], a[3] * b[3]]
+    }
+
+    #[inline(always)]
+    fn where_negative(self, x: Four, v: Four) -> Four {
+        std::array::from_fn(|l| if x[l] < 0.0 { v[l] } else { 0.0 })
     }
 
     #[inline(always)]
@@ -148,6 +155,12 @@ mod avx {
         fn mul(self, a: __m256d, b: __m256d) -> __m256d {
             // SAFETY: see above
             unsafe { _mm256_mul_pd(a, b) }
+        }
+
+        #[inline(always)]
+        fn where_negative(self, x: __m256d, v: __m256d) -> __m256d {
+            // SAFETY: see above
+            unsafe { _mm256_and_pd(_mm256_cmp_pd::<_CMP_LT_OQ>(x, _mm256_setzero_pd()), v) }
         }
 
         #[inline(always)]

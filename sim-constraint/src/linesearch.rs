@@ -5,8 +5,12 @@
 //!
 //! MuJoCo: `engine_solver.c`, `PrimalSearch`.
 
-use crate::cost::{cone_weight, one_sided_end};
+use crate::cost::cone_weight;
+use crate::kernel::Four;
+use crate::lane::Simd;
 use crate::problem::{ContactRows, Rows};
+use crate::rows::Runs;
+use crate::wide;
 use sim_types::MINVAL;
 
 /// The cost along one line, ready to be evaluated.
@@ -16,7 +20,7 @@ pub(crate) struct Line {
     fixed: [f64; 3],
     friction: Vec<FrictionRow>,
     /// Four one-sided rows each: residual, its slope, the three coefficients.
-    one_sided: Vec<[[f64; 4]; 5]>,
+    one_sided: Vec<[Four; 5]>,
     nrow: usize,
     cones: Vec<Cone>,
     neval: usize,
@@ -26,6 +30,7 @@ pub(crate) struct Line {
 #[derive(Clone, Copy)]
 pub(crate) struct LineRows<'a> {
     pub(crate) rows: &'a Rows<'a>,
+    pub(crate) runs: &'a Runs,
     pub(crate) d: &'a [f64],
     /// Residual at the start.
     pub(crate) jar: &'a [f64],
@@ -174,7 +179,7 @@ impl Line {
     /// Cost and derivatives at `alpha`.
     fn eval(&mut self, alpha: f64) -> Point {
         self.neval += 1;
-        let mut q = one_sided(&self.one_sided, alpha);
+        let mut q = wide::one_sided(&self.one_sided, alpha);
         for k in 0..3 {
             q[k] += self.fixed[k];
         }
@@ -216,7 +221,7 @@ impl Line {
             let q = quadratic(l.d[i], l.jar[i], l.jv[i]);
             self.friction.push(FrictionRow { start: l.jar[i], dir: l.jv[i], loss, bound: rows.r[i] * loss, q });
         }
-        let end = one_sided_end(rows);
+        let end = l.runs.one_sided;
         self.push_one_sided(l, rows.ne + rows.nf, end);
         if end < rows.nefc {
             for con in rows.contacts {
@@ -271,18 +276,18 @@ impl Line {
 }
 
 /// Sum of the polynomials of the rows that are active at `alpha`.
-#[inline]
-fn one_sided(groups: &[[[f64; 4]; 5]], alpha: f64) -> [f64; 3] {
-    let (mut a, mut b, mut c) = ([0.0; 4], [0.0; 4], [0.0; 4]);
-    for g in groups {
-        for k in 0..4 {
-            let on = g[0][k] + alpha * g[1][k] < 0.0;
-            a[k] += if on { g[2][k] } else { 0.0 };
-            b[k] += if on { g[3][k] } else { 0.0 };
-            c[k] += if on { g[4][k] } else { 0.0 };
-        }
+#[inline(always)]
+pub(crate) fn one_sided<T: Simd>(t: T, groups: &[[Four; 5]], alpha: f64) -> [f64; 3] {
+    let step = t.splat(alpha);
+    let (mut a, mut b, mut c) = (t.splat(0.0), t.splat(0.0), t.splat(0.0));
+    for i in 0..groups.len() {
+        let g = &groups[i];
+        let x = t.add_mul(t.load(&g[0]), step, t.load(&g[1]));
+        a = t.add(a, t.where_negative(x, t.load(&g[2])));
+        b = t.add(b, t.where_negative(x, t.load(&g[3])));
+        c = t.add(c, t.where_negative(x, t.load(&g[4])));
     }
-    [a, b, c].map(|s| (s[0] + s[2]) + (s[1] + s[3]))
+    [t.sum(a), t.sum(b), t.sum(c)]
 }
 
 /// `½D(jar + α·jv)²` as coefficients of 1, α, α².

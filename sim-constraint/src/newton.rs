@@ -62,7 +62,7 @@ impl Newton {
         } else {
             self.sparse.solve(&s.grad, &mut s.mgrad);
         }
-        for (search, g) in s.search.iter_mut().zip(&s.mgrad) {
+        for (search, g) in s.search.as_flattened_mut().iter_mut().zip(&s.mgrad) {
             *search = -g;
         }
     }

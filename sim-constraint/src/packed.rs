@@ -7,6 +7,7 @@
 use crate::kernel::Four;
 use crate::lane::{Simd, four};
 use crate::problem::Rows;
+use crate::rows::{Run, Runs};
 
 /// Packed Jacobian.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +20,8 @@ pub(crate) struct Packed {
     blocks: Vec<(u32, u32)>,
     /// Number of values in use.
     end: usize,
+    /// Contacts of one kind.
+    pub(crate) runs: Runs,
 }
 
 /// Rows of one block.
@@ -41,6 +44,7 @@ impl Packed {
         self.groups.clear();
         self.blocks.clear();
         self.end = 0;
+        self.runs.find(rows);
 
         // no more groups than entries
         if self.values.len() < rows.j.len() {
@@ -120,44 +124,33 @@ impl Packed {
                     out[v][i] = j * flat[v][c];
                 }
             } else {
-                self.mul_block::<T, 1, X>(t, i, i, flat, &mut out);
+                let (groups, values) = self.view(i);
+                mul_block::<T, 1, X>(t, groups, values, i, flat, &mut out);
             }
         }
-        for k in 0..rows.contacts.len() {
-            let (b, base) = (nscalar + k, rows.contacts[k].base as usize);
-            match rows.contacts[k].dim {
-                1 => self.mul_block::<T, 1, X>(t, b, base, flat, &mut out),
-                3 => self.mul_block::<T, 3, X>(t, b, base, flat, &mut out),
-                4 => self.mul_block::<T, 4, X>(t, b, base, flat, &mut out),
-                _ => self.mul_block::<T, 6, X>(t, b, base, flat, &mut out),
+        for run in &self.runs.runs {
+            match run.dim {
+                1 => self.mul_run::<T, 1, X>(t, run, nscalar, flat, &mut out),
+                3 => self.mul_run::<T, 3, X>(t, run, nscalar, flat, &mut out),
+                4 => self.mul_run::<T, 4, X>(t, run, nscalar, flat, &mut out),
+                _ => self.mul_run::<T, 6, X>(t, run, nscalar, flat, &mut out),
             }
         }
     }
 
     #[inline(always)]
-    fn mul_block<T: Simd, const D: usize, const X: usize>(
+    fn mul_run<T: Simd, const D: usize, const X: usize>(
         &self,
         t: T,
-        b: usize,
-        base: usize,
+        run: &Run,
+        nscalar: usize,
         x: [&[f64]; X],
         out: &mut [&mut [f64]; X],
     ) {
-        let (groups, values) = self.view::<D>(b);
-        let mut sum = [[t.splat(0.0); D]; X];
-        for i in 0..groups.len().min(values.len()) {
-            for v in 0..X {
-                let x = t.load(four(x[v], groups[i] as usize));
-                for k in 0..D {
-                    sum[v][k] = t.add_mul(sum[v][k], t.load(&values[i][k]), x);
-                }
-            }
-        }
-        for v in 0..X {
-            let out = &mut out[v][base..base + D];
-            for k in 0..D {
-                out[k] = t.sum(sum[v][k]);
-            }
+        let (mut walk, mut base) = (self.walk::<D>(nscalar + run.first, run.count), run.base);
+        while let Some((groups, values)) = walk.next() {
+            mul_block::<T, D, X>(t, groups, values, base, x, out);
+            base += D;
         }
     }
 
@@ -175,39 +168,104 @@ impl Packed {
                 let (j, c) = single(rows, i);
                 out[c] += j * f[i];
             } else {
-                self.mul_t_block::<T, 1>(t, i, i, f, out);
+                let (groups, values) = self.view(i);
+                mul_t_block(t, groups, values, &[f[i]], out);
             }
         }
-        for k in 0..rows.contacts.len() {
-            let (b, base) = (nscalar + k, rows.contacts[k].base as usize);
-            match rows.contacts[k].dim {
-                1 => self.mul_t_block::<T, 1>(t, b, base, f, out),
-                3 => self.mul_t_block::<T, 3>(t, b, base, f, out),
-                4 => self.mul_t_block::<T, 4>(t, b, base, f, out),
-                _ => self.mul_t_block::<T, 6>(t, b, base, f, out),
+        for run in &self.runs.runs {
+            match run.dim {
+                1 => self.mul_t_run::<T, 1>(t, run, nscalar, f, out),
+                3 => self.mul_t_run::<T, 3>(t, run, nscalar, f, out),
+                4 => self.mul_t_run::<T, 4>(t, run, nscalar, f, out),
+                _ => self.mul_t_run::<T, 6>(t, run, nscalar, f, out),
             }
         }
     }
 
     #[inline(always)]
-    fn mul_t_block<T: Simd, const D: usize>(&self, t: T, b: usize, base: usize, f: &[f64], out: &mut [f64]) {
-        let force = &f[base..base + D];
-        let mut any = false;
+    fn mul_t_run<T: Simd, const D: usize>(&self, t: T, run: &Run, nscalar: usize, f: &[f64], out: &mut [f64]) {
+        let mut walk = self.walk::<D>(nscalar + run.first, run.count);
+        let force = f[run.base..run.base + D * run.count].as_chunks::<D>().0;
+        for k in 0..force.len() {
+            let Some((groups, values)) = walk.next() else { return };
+            let mut any = false;
+            for l in 0..D {
+                any |= force[k][l] != 0.0;
+            }
+            if any {
+                mul_t_block(t, groups, values, &force[k], out);
+            }
+        }
+    }
+
+    /// Blocks `first..first + count`, all of `D` rows.
+    #[inline(always)]
+    fn walk<const D: usize>(&self, first: usize, count: usize) -> Walk<'_, D> {
+        let blocks = &self.blocks[first..=first + count];
+        let (group, value) = blocks.first().map_or((0, 0), |b| (b.0 as usize, b.1 as usize));
+        Walk { blocks, groups: &self.groups[group..], values: self.values[value..].as_chunks().0 }
+    }
+}
+
+/// Blocks one after the other.
+struct Walk<'a, const D: usize> {
+    blocks: &'a [(u32, u32)],
+    groups: &'a [u32],
+    values: &'a [[Four; D]],
+}
+
+impl<'a, const D: usize> Walk<'a, D> {
+    /// Groups and values of the next block.
+    #[inline(always)]
+    fn next(&mut self) -> Option<(&'a [u32], &'a [[Four; D]])> {
+        let [here, next, ..] = self.blocks else { return None };
+        let n = (next.0 - here.0) as usize;
+        self.blocks = &self.blocks[1..];
+        let (groups, rest) = self.groups.split_at_checked(n)?;
+        self.groups = rest;
+        let (values, rest) = self.values.split_at_checked(n)?;
+        self.values = rest;
+        Some((groups, values))
+    }
+}
+
+/// `J·x` of one block.
+#[inline(always)]
+fn mul_block<T: Simd, const D: usize, const X: usize>(
+    t: T,
+    groups: &[u32],
+    values: &[[Four; D]],
+    base: usize,
+    x: [&[f64]; X],
+    out: &mut [&mut [f64]; X],
+) {
+    let mut sum = [[t.splat(0.0); D]; X];
+    for i in 0..groups.len().min(values.len()) {
+        for v in 0..X {
+            let x = t.load(four(x[v], groups[i] as usize));
+            for k in 0..D {
+                sum[v][k] = t.add_mul(sum[v][k], t.load(&values[i][k]), x);
+            }
+        }
+    }
+    for v in 0..X {
+        let out = &mut out[v][base..base + D];
         for k in 0..D {
-            any |= force[k] != 0.0;
+            out[k] = t.sum(sum[v][k]);
         }
-        if !any {
-            return;
+    }
+}
+
+/// Adds `Jᵀ·f` of one block.
+#[inline(always)]
+fn mul_t_block<T: Simd, const D: usize>(t: T, groups: &[u32], values: &[[Four; D]], f: &[f64; D], out: &mut [f64]) {
+    for i in 0..groups.len().min(values.len()) {
+        let mut sum = t.mul(t.splat(f[0]), t.load(&values[i][0]));
+        for k in 1..D {
+            sum = t.add_mul(sum, t.splat(f[k]), t.load(&values[i][k]));
         }
-        let (groups, values) = self.view::<D>(b);
-        for i in 0..groups.len().min(values.len()) {
-            let mut sum = t.mul(t.splat(force[0]), t.load(&values[i][0]));
-            for k in 1..D {
-                sum = t.add_mul(sum, t.splat(force[k]), t.load(&values[i][k]));
-            }
-            if let Some(out) = out[groups[i] as usize..].first_chunk_mut() {
-                t.store(t.add(t.load(out), sum), out);
-            }
+        if let Some(out) = out[groups[i] as usize..].first_chunk_mut() {
+            t.store(t.add(t.load(out), sum), out);
         }
     }
 }

@@ -66,8 +66,8 @@ fn begin(p: &Problem<'_>, start: Start, out: &Solution<'_>, w: &mut Dual, d: &mu
     if start == Start::Warm {
         let mut jar = std::mem::take(&mut w.scratch_rows);
         w.residual(p, out.qacc, &mut jar);
-        crate::rows::spread(&p.rows, p.rows.d, d);
-        cost::update(&p.rows, d, &jar, &mut w.force, &mut w.state);
+        crate::rows::spread(&p.rows, &w.packed.runs, p.rows.d, d);
+        cost::update(&p.rows, &w.packed.runs, d, &jar, &mut w.force, &mut w.state);
         w.scratch_rows = jar;
         w.sync(&p.rows);
         if w.cost() <= 0.0 {

@@ -48,7 +48,8 @@ pub(crate) struct Point {
     pub(crate) nactive: usize,
     pub(crate) grad: Vec<f64>,
     pub(crate) mgrad: Vec<f64>,
-    pub(crate) search: Vec<f64>,
+    /// Direction of the step, padded to a multiple of four.
+    pub(crate) search: Vec<Four>,
     pub(crate) cost: f64,
     gauss: f64,
     ma: Vec<f64>,
@@ -64,6 +65,8 @@ pub(crate) struct Primal {
     base2: Vec<f64>,
     x: Vec<Four>,
     x2: Vec<Four>,
+    /// Force of the constraints on the dofs, padded.
+    qfrc: Vec<Four>,
     line: Line,
     start: Prepared,
 }
@@ -100,17 +103,17 @@ pub(crate) fn key(p: &Problem<'_>) -> Key {
 impl Primal {
     /// Costs at the warm start and at `qacc_smooth`; keeps the residuals for [`solve`](Self::solve).
     pub(crate) fn start(&mut self, p: &Problem<'_>, warm: &[f64]) -> StartCost {
-        spread(&p.rows, p.rows.d, &mut self.point.d);
         self.point.packed.build(&p.rows, p.nv());
+        spread(&p.rows, &self.point.packed.runs, p.rows.d, &mut self.point.d);
         self.point.inertia.fit(p);
         self.residuals(p, warm);
         self.start.ma.resize(p.nv(), 0.0);
         self.point.inertia.mul(p, warm, &self.x, &mut self.start.ma);
         self.start.of = Some(key(p));
-        let d = &self.point.d;
+        let (d, runs) = (&self.point.d, &self.point.packed.runs);
         StartCost {
-            warm: cost::total(&p.rows, d, &self.start.warm) + gauss(p, &self.start.ma, warm),
-            smooth: cost::total(&p.rows, d, &self.start.smooth),
+            warm: cost::total(&p.rows, runs, d, &self.start.warm) + gauss(p, &self.start.ma, warm),
+            smooth: cost::total(&p.rows, runs, d, &self.start.smooth),
         }
     }
 
@@ -126,7 +129,7 @@ impl Primal {
             for (r, aref) in base.iter_mut().zip(p.rows.aref) {
                 *r -= aref;
             }
-            expand(&p.rows, base, out);
+            expand(&p.rows, &self.point.packed.runs, base, out);
         }
     }
 
@@ -191,8 +194,8 @@ impl Primal {
         let s = &mut self.point;
         let prepared = self.start.of.take() == Some(key(p));
         if !prepared {
-            spread(&p.rows, p.rows.d, &mut s.d);
             s.packed.build(&p.rows, p.nv());
+            spread(&p.rows, &s.packed.runs, p.rows.d, &mut s.d);
             s.inertia.fit(p);
         }
         if start == Start::Smooth {
@@ -217,9 +220,12 @@ impl Primal {
         }
         s.state.resize(n, 0);
         s.old.resize(n, 0);
-        for x in [&mut s.grad, &mut s.mgrad, &mut s.search, &mut self.mv] {
+        for x in [&mut s.grad, &mut s.mgrad, &mut self.mv] {
             x.resize(nv, 0.0);
         }
+        s.search.clear();
+        s.search.resize(nv.div_ceil(4), [0.0; 4]);
+        self.qfrc.resize(nv.div_ceil(4), [0.0; 4]);
         self.base.resize(p.rows.nbase(), 0.0);
         self.jv.resize(n, 0.0);
     }
@@ -228,20 +234,18 @@ impl Primal {
     fn update(&mut self, p: &Problem<'_>, out: &mut Solution<'_>) {
         let s = &mut self.point;
         std::mem::swap(&mut s.old, &mut s.state);
-        s.cost = cost::update(&p.rows, &s.d, &s.jar, out.force, &mut s.state);
+        s.cost = cost::update(&p.rows, &s.packed.runs, &s.d, &s.jar, out.force, &mut s.state);
         (s.nactive, s.ncone) = cost::count(&s.state);
         s.gauss = gauss(p, &s.ma, out.qacc);
         s.cost += s.gauss;
     }
 
     /// Force on the dofs, and the gradient.
-    fn gradient(&mut self, p: &Problem<'_>, out: &mut Solution<'_>) {
+    fn gradient(&mut self, p: &Problem<'_>, out: &Solution<'_>) {
         let s = &mut self.point;
-        collapse(&p.rows, out.force, &mut self.base);
-        self.x.resize(p.nv().div_ceil(4), [0.0; 4]);
-        wide::mul_t(&s.packed, &p.rows, &self.base, &mut self.x);
-        out.qfrc_constraint.copy_from_slice(&self.x.as_flattened()[..p.nv()]);
-        for (((g, ma), smooth), f) in s.grad.iter_mut().zip(&s.ma).zip(p.qfrc_smooth).zip(&*out.qfrc_constraint) {
+        collapse(&p.rows, &s.packed.runs, out.force, &mut self.base);
+        wide::mul_t(&s.packed, &p.rows, &self.base, &mut self.qfrc);
+        for (((g, ma), smooth), f) in s.grad.iter_mut().zip(&s.ma).zip(p.qfrc_smooth).zip(self.qfrc.as_flattened()) {
             *g = ma - smooth - f;
         }
     }
@@ -249,16 +253,17 @@ impl Primal {
     /// Searches along `search`; the second number scales slopes.
     fn search(&mut self, p: &Problem<'_>, opt: &Settings) -> (LineResult, f64) {
         let s = &self.point;
-        let length = dot(&s.search, &s.search).sqrt();
+        let search = &s.search.as_flattened()[..p.nv()];
+        let length = dot(search, search).sqrt();
         if length < MINVAL {
             return (LineResult::default(), 0.0);
         }
-        pad(&s.search, &mut self.x);
-        s.inertia.mul(p, &s.search, &self.x, &mut self.mv);
-        wide::mul(&s.packed, &p.rows, [&self.x], [&mut self.base]);
-        expand(&p.rows, &self.base, &mut self.jv);
-        let gauss = [s.gauss, dot(&s.search, &s.ma) - dot(p.qfrc_smooth, &s.search), 0.5 * dot(&s.search, &self.mv)];
-        self.line.prepare(LineRows { rows: &p.rows, d: &s.d, jar: &s.jar, jv: &self.jv }, gauss);
+        s.inertia.mul(p, search, &s.search, &mut self.mv);
+        wide::mul(&s.packed, &p.rows, [&s.search], [&mut self.base]);
+        expand(&p.rows, &s.packed.runs, &self.base, &mut self.jv);
+        let gauss = [s.gauss, dot(search, &s.ma) - dot(p.qfrc_smooth, search), 0.5 * dot(search, &self.mv)];
+        let rows = LineRows { rows: &p.rows, runs: &s.packed.runs, d: &s.d, jar: &s.jar, jv: &self.jv };
+        self.line.prepare(rows, gauss);
         let gtol = opt.tolerance * opt.ls_tolerance * length / p.scale;
         (self.line.search(LineTolerance { gtol, iterations: opt.ls_iterations }), p.scale / length)
     }
@@ -266,13 +271,15 @@ impl Primal {
     /// Moves along the search direction.
     fn advance(&mut self, alpha: f64, out: &mut Solution<'_>) {
         let s = &mut self.point;
-        axpy(out.qacc, alpha, &s.search);
+        axpy(out.qacc, alpha, s.search.as_flattened());
         axpy(&mut s.ma, alpha, &self.mv);
         axpy(&mut s.jar, alpha, &self.jv);
     }
 
-    /// Hands out states.
+    /// Hands out states, and forces on the dofs.
     fn finish(&self, out: &mut Solution<'_>) {
+        let nv = out.qfrc_constraint.len();
+        out.qfrc_constraint.copy_from_slice(&self.qfrc.as_flattened()[..nv]);
         for (out, s) in out.state.iter_mut().zip(&self.point.state) {
             *out = i32::from(*s);
         }

@@ -2,83 +2,127 @@
 
 use crate::problem::{ContactRows, Rows};
 
-/// From base rows to MuJoCo's rows: an edge of a pyramid is `normal ± μ_k·tangent_k`.
-pub(crate) fn expand(rows: &Rows<'_>, base: &[f64], out: &mut [f64]) {
-    // a pyramid has more rows than base rows: there is none
-    if rows.nefc == rows.nbase() {
-        out.copy_from_slice(base);
-        return;
+/// Neighbouring contacts of one kind. A loop over a run need not look at each contact to know how long it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// Base rows of each contact.
+    pub(crate) dim: usize,
+    /// Contacts have edges.
+    pyramid: bool,
+    /// First contact.
+    pub(crate) first: usize,
+    /// Number of contacts.
+    pub(crate) count: usize,
+    /// First base row.
+    pub(crate) base: usize,
+    /// First row, as MuJoCo counts.
+    row: usize,
+}
+
+/// The contacts of a problem in runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Runs {
+    pub(crate) runs: Vec<Run>,
+    /// End of the one-sided rows that need no look at contacts: all rows, or the limits when there are elliptic contacts.
+    pub(crate) one_sided: usize,
+}
+
+impl Runs {
+    /// Finds the runs.
+    pub(crate) fn find(&mut self, rows: &Rows<'_>) {
+        self.runs.clear();
+        self.one_sided = rows.nefc;
+        for (k, c) in rows.contacts.iter().enumerate() {
+            if c.is_elliptic() {
+                self.one_sided = rows.ne + rows.nf + rows.nl;
+            }
+            let (dim, pyramid) = (c.dim as usize, c.is_pyramid());
+            match self.runs.last_mut() {
+                Some(run) if run.dim == dim && run.pyramid == pyramid => run.count += 1,
+                _ => {
+                    let (base, row) = (c.base as usize, c.row as usize);
+                    self.runs.push(Run { dim, pyramid, first: k, count: 1, base, row });
+                }
+            }
+        }
     }
+}
+
+impl Run {
+    /// Contacts of the run.
+    fn contacts<'a>(&self, rows: &Rows<'a>) -> &'a [ContactRows] {
+        &rows.contacts[self.first..self.first + self.count]
+    }
+
+    /// Rows of each contact, as MuJoCo counts.
+    fn nrow(&self) -> usize {
+        if self.pyramid { 2 * (self.dim - 1) } else { self.dim }
+    }
+
+    /// Base rows of the run, and MuJoCo's rows.
+    fn ranges(&self) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
+        (self.base..self.base + self.count * self.dim, self.row..self.row + self.count * self.nrow())
+    }
+}
+
+/// From base rows to MuJoCo's rows: an edge of a pyramid is `normal ± μ_k·tangent_k`.
+pub(crate) fn expand(rows: &Rows<'_>, runs: &Runs, base: &[f64], out: &mut [f64]) {
     let nscalar = rows.ne + rows.nf + rows.nl;
     out[..nscalar].copy_from_slice(&base[..nscalar]);
-    for con in rows.contacts {
-        if con.dim == 1 {
-            out[con.row as usize] = base[con.base as usize];
+    for run in &runs.runs {
+        let (from, to) = run.ranges();
+        let (base, out) = (&base[from], &mut out[to]);
+        if !run.pyramid {
+            out.copy_from_slice(base);
             continue;
         }
-        let b = &base[con.base as usize..][..con.dim as usize];
-        let out = &mut out[con.row as usize..][..con.nrow()];
-        if con.is_pyramid() {
+        let contacts = run.contacts(rows).iter().zip(base.chunks_exact(run.dim));
+        for ((con, b), out) in contacts.zip(out.chunks_exact_mut(run.nrow())) {
             let normal = b[0];
             for ((edges, t), mu) in out.as_chunks_mut::<2>().0.iter_mut().zip(&b[1..]).zip(&con.friction) {
                 let side = mu * t;
                 *edges = [normal + side, normal - side];
             }
-        } else {
-            copy_few(b, out);
         }
     }
 }
 
 /// From forces of MuJoCo's rows to forces of base rows, the transpose of [`expand`].
-pub(crate) fn collapse(rows: &Rows<'_>, force: &[f64], base: &mut [f64]) {
-    if rows.nefc == rows.nbase() {
-        base.copy_from_slice(force);
-        return;
-    }
+pub(crate) fn collapse(rows: &Rows<'_>, runs: &Runs, force: &[f64], base: &mut [f64]) {
     let nscalar = rows.ne + rows.nf + rows.nl;
     base[..nscalar].copy_from_slice(&force[..nscalar]);
-    for con in rows.contacts {
-        if con.dim == 1 {
-            base[con.base as usize] = force[con.row as usize];
+    for run in &runs.runs {
+        let (to, from) = run.ranges();
+        let (force, base) = (&force[from], &mut base[to]);
+        if !run.pyramid {
+            base.copy_from_slice(force);
             continue;
         }
-        let f = &force[con.row as usize..][..con.nrow()];
-        let b = &mut base[con.base as usize..][..con.dim as usize];
-        if con.is_pyramid() {
+        let contacts = run.contacts(rows).iter().zip(force.chunks_exact(run.nrow()));
+        for ((con, f), b) in contacts.zip(base.chunks_exact_mut(run.dim)) {
             let mut normal = 0.0;
             for ((edges, t), mu) in f.as_chunks::<2>().0.iter().zip(&mut b[1..]).zip(&con.friction) {
                 normal += edges[0] + edges[1];
                 *t = mu * (edges[0] - edges[1]);
             }
             b[0] = normal;
-        } else {
-            copy_few(f, b);
         }
     }
 }
 
-/// Copies at most six numbers; a call of the library's copy would take longer.
-#[inline(always)]
-fn copy_few(from: &[f64], to: &mut [f64]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        *to = *from;
-    }
-}
-
 /// Copies a quantity that is equal in all rows of a pyramid, `D` or `R`, to MuJoCo's rows.
-pub(crate) fn spread(rows: &Rows<'_>, base: &[f64], out: &mut Vec<f64>) {
+pub(crate) fn spread(rows: &Rows<'_>, runs: &Runs, base: &[f64], out: &mut Vec<f64>) {
     let nscalar = rows.ne + rows.nf + rows.nl;
     out.clear();
     out.extend_from_slice(&base[..nscalar]);
-    for con in rows.contacts {
-        let b = &base[con.base as usize..][..con.dim as usize];
-        if con.dim == 1 {
-            out.push(b[0]);
-        } else if con.is_pyramid() {
-            out.resize(out.len() + con.nrow(), b[0]);
-        } else {
-            out.extend_from_slice(b);
+    for run in &runs.runs {
+        let base = &base[run.ranges().0];
+        if !run.pyramid {
+            out.extend_from_slice(base);
+            continue;
+        }
+        for b in base.chunks_exact(run.dim) {
+            out.resize(out.len() + run.nrow(), b[0]);
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::lane::{Plain, Simd};
 use crate::packed::Packed;
 use crate::problem::{Problem, Rows};
 use crate::symbolic::Symbolic;
-use crate::{inertia, noslip, pgs, sparse};
+use crate::{inertia, linesearch, noslip, pgs, sparse};
 
 macro_rules! wide {
     ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $body:path;)*) => {$(
@@ -63,6 +63,8 @@ wide! {
     fn mul(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 1], out: [&mut [f64]; 1]) = mul_rows;
     /// See [`Packed::mul`].
     fn mul_two(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 2], out: [&mut [f64]; 2]) = mul_rows;
+    /// See [`linesearch::one_sided`].
+    fn one_sided(groups: &[[Four; 5]], alpha: f64) -> [f64; 3] = linesearch::one_sided;
     /// See [`pgs::sweep`].
     fn pgs_sweep(p: &Problem<'_>, w: &mut Dual) -> f64 = pgs::sweep;
     /// See [`noslip::sweep`].
