@@ -3,7 +3,9 @@
 #![expect(missing_docs, reason = "criterion's macro makes a public function")]
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use sim_collision::broadphase::{Intervals, Spheres, SweepScratch, row_words, sphere_pairs, sweep};
+use sim_collision::broadphase::{Intervals, SweepScratch, sweep};
+use sim_collision::rows::{Balls, RowPairs};
+use sim_types::Vec3;
 use std::time::Duration;
 
 fn broadphase(c: &mut Criterion) {
@@ -21,7 +23,7 @@ fn broadphase(c: &mut Criterion) {
                 ends[0].iter_mut().step_by(3).for_each(|x| *x += shift);
             }
             let intervals = Intervals { min: [&min[0], &min[1], &min[2]], max: [&max[0], &max[1], &max[2]] };
-            sweep(&intervals, &mut scratch, &mut pairs);
+            sweep(&intervals, &mut scratch, &mut pairs, |_, _| true);
             pairs.len()
         });
     });
@@ -29,13 +31,18 @@ fn broadphase(c: &mut Criterion) {
     // a humanoid's number of geoms
     let count = 20;
     let centres = pile(count, 0.0);
-    let (radius, allowed) = (vec![0.1; count], vec![u64::MAX; count * row_words(count)]);
-    let spheres = Spheres { x: &centres[0], y: &centres[1], z: &centres[2], radius: &radius };
+    let all: Vec<_> = (0..count).flat_map(|i| (i + 1..count).map(move |j| [i, j])).collect();
+    let numbered: Vec<_> = all.iter().enumerate().map(|(n, pair)| (*pair, n as u32)).collect();
+    let rows = RowPairs::new(&numbered, &[]);
+    let centres: Vec<Vec3> = (0..count).map(|i| Vec3::new(centres[0][i], centres[1][i], centres[2][i])).collect();
+    let (mut balls, mut bits) = (Balls::default(), vec![0; all.len().div_ceil(64)]);
+    balls.reset(&vec![0.1; count]);
     group.bench_function("rows_20", |bencher| {
         bencher.iter(|| {
-            let mut found = 0;
-            sphere_pairs(&spheres, &allowed, |i, j| found += i ^ j);
-            found
+            bits.fill(0);
+            balls.place(centres.iter());
+            rows.find(&balls, &[], &mut bits);
+            bits[0]
         });
     });
     group.finish();

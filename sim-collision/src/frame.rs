@@ -8,6 +8,7 @@ use sim_types::{Mat3, Vec3};
 /// `tangent` guides the second axis; when it is (nearly) zero, the y axis of the world does, or the z axis when the
 /// normal is close to y.
 #[doc(alias = "mju_makeFrame")]
+#[inline]
 pub fn make_frame(normal: &Vec3, tangent: &Vec3) -> Mat3 {
     let mut x = *normal;
     normalize3(&mut x);
@@ -20,7 +21,7 @@ pub fn make_frame(normal: &Vec3, tangent: &Vec3) -> Mat3 {
     normalize3(&mut y);
 
     let z = x.cross(&y);
-    Mat3::from_rows(&[x.transpose(), y.transpose(), z.transpose()])
+    Mat3::new(x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z)
 }
 
 #[cfg(test)]

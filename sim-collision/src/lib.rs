@@ -6,7 +6,7 @@
 //!
 //! Nothing here allocates, panics or reports a number that is not finite, whatever the sizes and poses.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod aabb;
 pub mod broadphase;
@@ -18,18 +18,22 @@ mod frame;
 mod hfield;
 pub mod hull;
 mod hull_graph;
+mod hull_search;
 mod inside;
 pub mod pair;
 pub mod ray;
+pub mod rows;
 pub mod sdf;
 mod shape;
 #[cfg(test)]
 mod testing;
+mod wide;
 
 pub use contact_buf::{ContactBuf, MAX_PAIR_CONTACTS, RawContact};
 pub use distance::{Distance, geom_distance};
 pub use frame::make_frame;
 pub use hfield::hfield_convex;
+pub use hull_search::HullSearch;
 pub use inside::contains;
 pub use pair::collide;
 pub use shape::{HfieldView, MeshView, Polygons, Posed, Shape, TreeView};

@@ -1,5 +1,7 @@
 //! Shapes, and shapes with a pose.
 
+use crate::HullSearch;
+use crate::convex::{rotate, rotate_t};
 use crate::sdf::SdfView;
 use sim_types::{GeomType, Mat3, OptId, Vec3};
 
@@ -80,19 +82,19 @@ impl Posed<'_> {
     /// The z axis of the frame: normal of a plane, axis of a capsule or cylinder.
     #[inline]
     pub fn axis(&self) -> Vec3 {
-        self.mat.column(2).into()
+        Vec3::new(self.mat[(0, 2)], self.mat[(1, 2)], self.mat[(2, 2)])
     }
 
     /// The point in world coordinates.
     #[inline]
     pub fn to_world(&self, local: &Vec3) -> Vec3 {
-        self.mat * local + self.pos
+        rotate(&self.mat, local) + self.pos
     }
 
     /// The point in the shape's frame.
     #[inline]
     pub fn to_local(&self, world: &Vec3) -> Vec3 {
-        self.mat.tr_mul(&(world - self.pos))
+        rotate_t(&self.mat, &(world - self.pos))
     }
 }
 
@@ -103,8 +105,8 @@ pub struct MeshView<'a> {
     pub vert: &'a [[f32; 3]],
     /// Neighbours on the convex hull in the layout of `mesh_graph`; empty when the mesh has none.
     pub graph: &'a [i32],
-    /// The hull's vertices in double precision, in the order of the graph. May be empty, which is slower.
-    pub hull_vert: &'a [Vec3],
+    /// The same graph laid out for searches. Without it they are slower.
+    pub search: Option<&'a HullSearch>,
     /// Faces of the convex hull with coplanar triangles joined.
     pub polygons: Polygons<'a>,
     /// Triangles of the mesh itself.

@@ -26,7 +26,7 @@ pub(super) fn support(object: &mut Object<'_>, dir: &Vec3) -> Vec3 {
             Vec3::new(x, y, sign(d.z) * half)
         }
         Body::Box { size } => Vec3::new(sign(d.x) * size.x, sign(d.y) * size.y, sign(d.z) * size.z),
-        Body::Few { mesh, .. } | Body::Many(mesh) => match HullGraph::new(mesh.graph) {
+        Body::Few { mesh, .. } | Body::Many(mesh) | Body::Climb { mesh, .. } => match HullGraph::new(mesh.graph) {
             Some(graph) => {
                 object.hull_vertex = walk(mesh, &graph, &d, object.hull_vertex);
                 at(mesh, &graph, object.hull_vertex)

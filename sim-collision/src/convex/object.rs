@@ -7,10 +7,8 @@ use sim_types::{Mat3, Vec3};
 
 use super::vec::{MINVAL2, dot, rotate, rotate_t};
 use crate::hull_graph::{HullGraph, along, climb, point};
+use crate::hull_search::{FEW, HullSearch};
 use crate::{MeshView, Posed, Shape};
-
-/// Meshes with at most so many vertices are searched vertex by vertex even when they have a graph.
-const FEW: usize = 9;
 
 /// What kind of convex body an [`Object`] is.
 #[derive(Clone, Copy, Debug)]
@@ -28,10 +26,12 @@ pub(crate) enum Body<'a> {
     /// A box.
     Box { size: Vec3 },
     /// The hull of a mesh of few vertices, searched vertex by vertex.
-    Few { mesh: &'a MeshView<'a>, vert: [Vec3; FEW] },
-    /// The hull of a mesh without a graph, searched vertex by vertex.
+    Few { mesh: &'a MeshView<'a>, vert: &'a [Vec3] },
+    /// The hull of a mesh without a graph, or without a layout, searched vertex by vertex.
     Many(&'a MeshView<'a>),
-    /// The hull of a mesh, searched along its edges.
+    /// The hull of a mesh, searched along its edges as they are laid out.
+    Climb { mesh: &'a MeshView<'a>, search: &'a HullSearch },
+    /// The hull of a mesh, searched along the edges of its graph.
     Hull { mesh: &'a MeshView<'a>, graph: HullGraph<'a> },
     /// A vertical prism of a height field: three points at the bottom, three at the top, in the world.
     Prism([Vec3; 6]),
@@ -62,16 +62,16 @@ impl<'a> Object<'a> {
             Shape::Cylinder { radius, half } => Body::Cylinder { radius, half },
             Shape::Box { size } => Body::Box { size },
             Shape::Mesh(mesh) if mesh.vert.is_empty() => return None,
-            Shape::Mesh(mesh) if mesh.vert.len() <= FEW => {
-                let mut vert = [Vec3::zeros(); FEW];
-                for (to, from) in vert.iter_mut().zip(mesh.vert) {
-                    *to = point(from);
+            Shape::Mesh(mesh) => match mesh.search {
+                Some(search) if mesh.vert.len() <= FEW && search.few().len() == mesh.vert.len() => {
+                    Body::Few { mesh, vert: search.few() }
                 }
-                Body::Few { mesh, vert }
-            }
-            Shape::Mesh(mesh) => match HullGraph::new(mesh.graph) {
-                Some(graph) => Body::Hull { mesh, graph },
-                None => Body::Many(mesh),
+                _ if mesh.vert.len() <= FEW => Body::Many(mesh),
+                Some(search) if search.len() > 0 => Body::Climb { mesh, search },
+                _ => match HullGraph::new(mesh.graph) {
+                    Some(graph) => Body::Hull { mesh, graph },
+                    None => Body::Many(mesh),
+                },
             },
             _ => return None,
         };
@@ -107,7 +107,7 @@ impl<'a> Object<'a> {
     /// The mesh, if it is one.
     pub(crate) fn mesh(&self) -> Option<&'a MeshView<'a>> {
         match self.body {
-            Body::Few { mesh, .. } | Body::Many(mesh) | Body::Hull { mesh, .. } => Some(mesh),
+            Body::Few { mesh, .. } | Body::Many(mesh) | Body::Climb { mesh, .. } | Body::Hull { mesh, .. } => Some(mesh),
             _ => None,
         }
     }
@@ -117,7 +117,12 @@ impl<'a> Object<'a> {
         self.margin == 0.0
             && matches!(
                 self.body,
-                Body::Box { .. } | Body::Few { .. } | Body::Many(_) | Body::Hull { .. } | Body::Prism(_)
+                Body::Box { .. }
+                    | Body::Few { .. }
+                    | Body::Many(_)
+                    | Body::Climb { .. }
+                    | Body::Hull { .. }
+                    | Body::Prism(_)
             )
     }
 
@@ -168,17 +173,25 @@ impl<'a> Object<'a> {
                     i32::from(corner.x > 0.0) | i32::from(corner.y > 0.0) << 1 | i32::from(corner.z > 0.0) << 2;
                 corner
             }
-            Body::Few { mesh, vert } => {
+            Body::Few { vert, .. } => {
                 let d = rotate_t(&self.mat, dir);
-                let best = farthest(&vert[..mesh.vert.len().min(FEW)], self.vertex, |v| dot(&d, v));
+                let best = farthest(vert, self.vertex, |v| dot(&d, v));
                 self.vertex = best as i32;
-                vert[best.min(FEW - 1)]
+                vert.get(best).copied().unwrap_or_default()
             }
             Body::Many(mesh) => {
                 let d = rotate_t(&self.mat, dir);
                 let best = farthest(mesh.vert, self.vertex, |v| along(&d, v));
                 self.vertex = best as i32;
                 vertex(mesh.vert, best)
+            }
+            Body::Climb { search, .. } => {
+                let d = rotate_t(&self.mat, dir);
+                // the start is not measured, so a walk takes at least one step
+                self.hull_vertex = search.climb(self.hull_vertex, -f64::from(f32::MAX), &d);
+                let (point, id) = search.at(self.hull_vertex);
+                self.vertex = id;
+                point
             }
             Body::Hull { mesh, graph } => {
                 let d = rotate_t(&self.mat, dir);
@@ -210,15 +223,9 @@ fn farthest<V>(vert: &[V], last: i32, value: impl Fn(&V) -> f64) -> usize {
 }
 
 /// Hull vertex at the end of a walk along the hull, and where it is.
-#[inline]
 fn climb_to(mesh: &MeshView<'_>, graph: &HullGraph<'_>, dir: &Vec3, start: usize) -> (usize, Vec3) {
-    if mesh.hull_vert.len() == graph.len() {
-        let end = climb(graph, start, |i| mesh.hull_vert.get(i).map(|v| dot(dir, v)));
-        (end, mesh.hull_vert.get(end).copied().unwrap_or_default())
-    } else {
-        let end = climb(graph, start, |i| graph.vertex(i).and_then(|id| mesh.vert.get(id)).map(|v| along(dir, v)));
-        (end, vertex(mesh.vert, graph.vertex(end).unwrap_or(0)))
-    }
+    let end = climb(graph, start, |i| graph.vertex(i).and_then(|id| mesh.vert.get(id)).map(|v| along(dir, v)));
+    (end, vertex(mesh.vert, graph.vertex(end).unwrap_or(0)))
 }
 
 /// The best of the three points of the prism that `dir` points to, bottom or top; the first on ties.

@@ -7,6 +7,7 @@
 
 use super::plane_box::corner;
 use super::sphere_box::ball_box;
+use crate::convex::rotate_t;
 use crate::{ContactBuf, Posed, Shape};
 use sim_types::{MINVAL, Vec3};
 
@@ -18,8 +19,15 @@ pub fn capsule_box(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut ContactB
         ball_box(&a.pos, *radius, b, size, margin, out);
         return;
     }
-    let axis = b.mat.tr_mul(&a.axis());
+    let axis = rotate_t(&b.mat, &a.axis());
     let s = Segment { centre: b.to_local(&a.pos), axis, half_vec: axis * *half, half: *half };
+
+    // apart along an axis of the box; a share for rounding leaves what is close to the search
+    let reach = (radius + margin) * (1.0 + 1e-9);
+    let past = |k: usize| s.centre[k].abs() * (1.0 - 1e-9) - (s.half_vec[k].abs() + size[k]) * (1.0 + 1e-9);
+    if past(0) > reach || past(1) > reach || past(2) > reach {
+        return;
+    }
 
     let bound = margin + 2.0 * (radius + half + size.x + size.y + size.z);
     let Some(nearest) = nearest(&s, size, bound) else { return };

@@ -1,5 +1,6 @@
 //! Plane against box.
 
+use crate::convex::rotate;
 use crate::{ContactBuf, Posed, RawContact, Shape};
 use sim_types::Vec3;
 
@@ -14,7 +15,7 @@ pub fn plane_box(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut ContactBuf
     let height = (b.pos - a.pos).dot(&normal);
     let mut count = 0;
     for code in 0..8 {
-        let corner = b.mat * corner(size, code);
+        let corner = rotate(&b.mat, &corner(size, code));
         let lower = normal.dot(&corner);
         let dist = height + lower;
         if dist > margin || lower > 0.0 {
@@ -30,6 +31,7 @@ pub fn plane_box(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut ContactBuf
 }
 
 /// Corner of a box: bit k of the code chooses the positive side of axis k.
+#[inline]
 pub(super) fn corner(size: &Vec3, code: usize) -> Vec3 {
     let side = |k: usize| if code >> k & 1 == 1 { size[k] } else { -size[k] };
     Vec3::new(side(0), side(1), side(2))

@@ -1,5 +1,6 @@
 //! Plane against mesh.
 
+use crate::convex::{dot, rotate_t};
 use crate::hull_graph::{HullGraph, along, point};
 use crate::{ContactBuf, MeshView, Posed, RawContact, Shape};
 use sim_types::Vec3;
@@ -14,7 +15,7 @@ const SPACING: f64 = 0.3;
 pub fn plane_mesh(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut ContactBuf) {
     let (Shape::Plane { .. }, Shape::Mesh(mesh)) = (&a.shape, &b.shape) else { return };
     let normal = a.axis();
-    let down = b.mat.tr_mul(&-normal);
+    let down = rotate_t(&b.mat, &-normal);
     let contact = |vertex: Vec3| {
         let dist = normal.dot(&(vertex - a.pos));
         RawContact { dist, pos: vertex - normal * (0.5 * dist), normal, tangent: Vec3::zeros() }
@@ -23,7 +24,10 @@ pub fn plane_mesh(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut ContactBu
     // the lowest vertex
     let hull = HullGraph::new(mesh.graph);
     let lowest = match &hull {
-        Some(hull) => climb(mesh, hull, &down),
+        Some(hull) => match mesh.search.filter(|search| search.len() == hull.len()) {
+            Some(search) => search.climb(0, dot(&down, &search.at(0).0), &down),
+            None => climb(mesh, hull, &down),
+        },
         None => scan(mesh, &down),
     };
     let vertex = |id: Option<usize>| id.and_then(|id| mesh.vert.get(id));

@@ -38,7 +38,7 @@ enum Kind {
 const VERT: [[f32; 3]; 4] = [[0.3, 0.0, -0.1], [-0.2, 0.3, -0.1], [-0.2, -0.3, -0.1], [0.0, 0.0, 0.4]];
 const MESH: MeshView<'static> = MeshView {
     vert: &VERT,
-    hull_vert: &[],
+    search: None,
     graph: &[],
     polygons: crate::Polygons {
         normal: &[],

@@ -66,7 +66,7 @@ pub(super) fn body_pairs(m: &Model, d: &Data, plan: &Plan, list: &Sweep, work: &
     }
     let [x, y, z, to_x, to_y, to_z] = &work.ends;
     let intervals = Intervals { min: [x, y, z], max: [to_x, to_y, to_z] };
-    sweep(&intervals, &mut work.sweep, &mut work.swept);
+    sweep(&intervals, &mut work.sweep, &mut work.swept, |i, j| list.allows(m, &plan.filters, i, j));
 
     // merge with the bodies that meet at any distance
     work.bodies.clear();
@@ -76,7 +76,7 @@ pub(super) fn body_pairs(m: &Model, d: &Data, plan: &Plan, list: &Sweep, work: &
         while let Some(before) = always.next_if(|other| *other < pair) {
             work.bodies.push(before);
         }
-        if always.peek() != Some(&pair) && plan.filters.bodies_collide(m, pair[0] as usize, pair[1] as usize) {
+        if always.peek() != Some(&pair) {
             work.bodies.push(pair);
         }
     }

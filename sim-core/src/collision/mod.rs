@@ -5,21 +5,21 @@
 //! that only just touch, so it is asked about these alone.
 
 mod broad;
+mod key;
 mod narrow;
 mod params;
 mod plan;
 pub(crate) mod shape;
 mod work;
 
-use sim_collision::broadphase::{Spheres, sphere_pairs};
-use sim_types::{DisableFlags, OptId};
+use sim_types::{DisableFlags, OptId, Vec3};
 
 use crate::data::Data;
 use crate::model::Model;
 use crate::pipeline::{Hooks, Parts};
 pub(crate) use narrow::convex_options;
 use narrow::{Narrow, dynamic_margin, walk};
-use plan::{Broad, Pair, Rows, Sweep, by_tree, by_type, is_explicit};
+use plan::{Broad, Pair, Rows, Sweep, by_tree, by_type, is_explicit, method_of};
 pub use work::Work;
 
 /// Finds all contacts.
@@ -56,26 +56,9 @@ impl Data {
 }
 
 impl<P: Parts> Narrow<'_, P> {
-    /// Few geoms: all bounding spheres, then the pairs that are left in their order.
+    /// Few pairs of geoms: all bounding spheres, then the pairs that are left in their order.
     fn rows(&mut self, rows: &Rows) {
-        let n = rows.geoms.len();
-        let [x, y, z] = &mut self.work.centre;
-        for centre in [&mut *x, &mut *y, &mut *z] {
-            centre.resize(n, 0.0);
-        }
-        for (((x, y), z), &geom) in x.iter_mut().zip(y).zip(z).zip(&rows.geoms) {
-            let pos = &self.d.geom_xpos[geom as usize];
-            (*x, *y, *z) = (pos.x, pos.y, pos.z);
-        }
-        let [x, y, z] = &self.work.centre;
-        let candidates = &mut self.work.candidates;
-        candidates.clear();
-        candidates.extend_from_slice(&rows.always);
-        sphere_pairs(&Spheres { x, y, z, radius: &rows.radius }, &rows.allowed, |i, j| {
-            let place = rows.place(i, j);
-            candidates[place / 64] |= 1 << (place % 64);
-        });
-
+        self.find_near(rows);
         for word in 0..self.work.candidates.len() {
             let mut bits = self.work.candidates[word];
             while bits != 0 {
@@ -86,26 +69,47 @@ impl<P: Parts> Narrow<'_, P> {
         }
     }
 
-    /// Many geoms: pairs of bodies first.
+    /// Fills `candidates` with a bit per pair that is near.
+    fn find_near(&mut self, rows: &Rows) {
+        let Work { balls, normals, candidates, .. } = &mut *self.work;
+        balls.place(rows.geoms.iter().map(|&geom| &self.d.geom_xpos[geom as usize]));
+        normals.clear();
+        for &geom in &rows.planes {
+            let mat = &self.d.geom_xmat[geom as usize];
+            normals.push(Vec3::new(mat[(0, 2)], mat[(1, 2)], mat[(2, 2)]));
+        }
+        candidates.clear();
+        candidates.extend_from_slice(&rows.always);
+        rows.near.find(balls, normals, candidates);
+    }
+
+    /// Many geoms: pairs of bodies first. What touches fixed bodies is found apart and merged by the bodies' ids.
     fn sweep(&mut self, list: &Sweep) {
         broad::body_pairs(self.m, self.d, self.plan, list, self.work);
-        let mut explicit = list.explicit.iter().peekable();
-        for index in 0..self.work.bodies.len() {
-            let bodies = self.work.bodies[index];
-            while let Some((_, pair)) = explicit.next_if(|(of, _)| *of <= bodies) {
-                self.pair(pair);
+        self.find_near(&list.fixed);
+        let mut index = 0;
+        for word in 0..self.work.candidates.len() {
+            let mut bits = self.work.candidates[word];
+            while bits != 0 {
+                let place = 64 * word + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                while let Some(&bodies) = self.work.bodies.get(index).filter(|b| **b < list.fixed_bodies[place]) {
+                    self.body_pair(list, bodies);
+                    index += 1;
+                }
+                self.pair(&list.fixed.pairs[place]);
             }
-            self.body_pair(list, bodies);
         }
-        for (_, pair) in explicit {
-            self.pair(pair);
+        while let Some(&bodies) = self.work.bodies.get(index) {
+            self.body_pair(list, bodies);
+            index += 1;
         }
     }
 
     /// All geoms of two bodies, in MuJoCo's order.
     fn body_pair(&mut self, list: &Sweep, bodies: [u32; 2]) {
         let (m, filters) = (self.m, &self.plan.filters);
-        let [b1, b2] = bodies.map(|b| b as usize);
+        let [b1, b2] = [bodies[0] as usize, bodies[1] as usize];
         let tree = by_tree(m, b1, b2);
         let mut geoms = std::mem::take(&mut self.work.geoms);
         geoms.clear();
@@ -118,19 +122,22 @@ impl<P: Parts> Narrow<'_, P> {
         } else {
             for g1 in m.body_geoms(b1).filter(|&g| !tree || list.in_tree[g]) {
                 for g2 in m.body_geoms(b2).filter(|&g| !tree || list.in_tree[g]) {
-                    if filters.geoms_collide(m, g1, g2) {
-                        geoms.push(by_type(m, [g1 as u32, g2 as u32]));
+                    let geom = by_type(m, [g1 as u32, g2 as u32]);
+                    let apart = || self.spheres_apart([geom[0] as usize, geom[1] as usize], dynamic_margin(m, geom));
+                    if filters.geoms_collide(m, g1, g2) && !apart() {
+                        geoms.push(geom);
                     }
                 }
             }
         }
-        if tree {
+        if tree && geoms.len() > 1 {
             geoms.sort_unstable();
         }
         for &geom in &geoms {
-            if !is_explicit(&list.explicit, bodies, geom) {
+            let Some(method) = method_of(m, geom) else { continue };
+            if list.explicit.is_empty() || !is_explicit(&list.explicit, bodies, geom) {
                 let margin = dynamic_margin(m, geom);
-                self.pair(&Pair { geom, margin, explicit: OptId::NONE, by_tree: tree, by_sweep: false });
+                self.pair(&Pair { geom, method, margin, explicit: OptId::NONE, by_tree: tree, by_sweep: false });
             }
         }
         self.work.geoms = geoms;

@@ -1,16 +1,16 @@
 //! Two geoms that may touch: filters, contacts, parameters.
 
-use sim_collision::aabb::{Frame, FramePair, oriented_boxes_near, sphere_above_plane, spheres_apart};
+use sim_collision::aabb::{Frame, FramePair, boxes_apart, oriented_boxes_near, sphere_above_plane, spheres_apart};
 use sim_collision::bvh::collide_trees;
 use sim_collision::convex::ConvexOptions;
-use sim_collision::pair::{Method, method};
+use sim_collision::pair::Method;
 use sim_collision::{Posed, collide};
-use sim_types::{DisableFlags, EnableFlags, GeomType, Mat3};
+use sim_types::{DisableFlags, EnableFlags, GeomType, Mat3, Vec3};
 
 use super::broad::{axes, sweep_finds};
 use super::params::Params;
 use super::plan::{Pair, Plan, margin};
-use super::shape::{tree, with_shape};
+use super::shape::{tree, with_hull};
 use super::work::Work;
 use crate::data::Data;
 use crate::model::Model;
@@ -52,7 +52,7 @@ impl<'a, P: Parts> Narrow<'a, P> {
     /// Adds the contacts of two geoms.
     #[doc(alias = "mj_collideGeoms")]
     pub(super) fn pair(&mut self, pair: &Pair) {
-        let geom = pair.geom.map(|g| g as usize);
+        let geom = [pair.geom[0] as usize, pair.geom[1] as usize];
         if self.d.pair_sleeps(self.m, geom) {
             return;
         }
@@ -60,16 +60,16 @@ impl<'a, P: Parts> Narrow<'a, P> {
         if dynamic && self.by_user && self.parts.hooks().contact_filter(self.m, self.d, geom[0], geom[1]) {
             return;
         }
-        self.work.place(self.d, geom);
         if self.spheres_apart(geom, pair.margin) {
             return;
         }
-        let method = method(self.m.geom_type[geom[0]], self.m.geom_type[geom[1]]);
+        self.work.place(self.d, geom);
+        let method = pair.method;
         match method {
             Method::None => return,
             Method::Formula(_) => {}
             // boxes are cheaper than a search
-            Method::Convex if !self.boxes_near(geom, pair.margin + self.slack(method, geom)) => return,
+            Method::Convex if self.boxes_apart(geom, pair.margin + self.slack(method, geom)) => return,
             Method::Convex => {}
             // depths are not distances here: what MuJoCo's trees leave out must not be asked
             Method::Hfield | Method::Sdf if pair.by_tree && !self.tree_finds(geom, pair.margin) => return,
@@ -114,6 +114,7 @@ impl<'a, P: Parts> Narrow<'a, P> {
     fn collide(&mut self, method: Method, [g1, g2]: [usize; 2], margin: f64) {
         let Work { posed, convex, contacts, .. } = &mut *self.work;
         let (a, b) = (&posed[g1], &posed[g2]);
+        let polygons = self.options.multiccd;
         let needs_asset = |g: usize| matches!(self.m.geom_type[g], GeomType::Mesh | GeomType::Hfield | GeomType::Sdf);
         match method {
             Method::Formula(formula) if !needs_asset(g2) => {
@@ -121,8 +122,8 @@ impl<'a, P: Parts> Narrow<'a, P> {
                 formula(a, b, margin, contacts);
             }
             _ if !needs_asset(g1) && !needs_asset(g2) => collide(a, b, margin, &self.options, convex, contacts),
-            _ => with_shape(self.m, &self.plan.hulls, g1, |shape1| {
-                with_shape(self.m, &self.plan.hulls, g2, |shape2| {
+            _ => with_hull(self.m, &self.plan.hulls, g1, polygons, |shape1| {
+                with_hull(self.m, &self.plan.hulls, g2, polygons, |shape2| {
                     let (a, b) = (Posed { shape: shape1, ..*a }, Posed { shape: shape2, ..*b });
                     collide(&a, &b, margin, &self.options, convex, contacts);
                 });
@@ -133,16 +134,24 @@ impl<'a, P: Parts> Narrow<'a, P> {
     /// True when the bounding spheres are apart, or one is above the other geom, a plane.
     #[doc(alias = "mj_filterSphere")]
     #[inline]
-    fn spheres_apart(&self, [g1, g2]: [usize; 2], margin: f64) -> bool {
-        let (a, b) = (&self.work.posed[g1], &self.work.posed[g2]);
+    pub(super) fn spheres_apart(&self, [g1, g2]: [usize; 2], margin: f64) -> bool {
+        let (a, b) = (&self.d.geom_xpos[g1], &self.d.geom_xpos[g2]);
         let (r1, r2) = (self.m.geom_rbound[g1], self.m.geom_rbound[g2]);
         if r1 > 0.0 && r2 > 0.0 {
-            spheres_apart(&a.pos, &b.pos, r1 + r2 + margin)
+            spheres_apart(a, b, r1 + r2 + margin)
         } else {
-            r2 > 0.0
-                && self.m.geom_type[g1] == GeomType::Plane
-                && sphere_above_plane(&a.pos, &a.axis(), &b.pos, margin + r2)
+            r2 > 0.0 && self.m.geom_type[g1] == GeomType::Plane && {
+                let mat = &self.d.geom_xmat[g1];
+                sphere_above_plane(a, &Vec3::new(mat[(0, 2)], mat[(1, 2)], mat[(2, 2)]), b, margin + r2)
+            }
         }
+    }
+
+    /// True when the boxes around two geoms are certainly farther apart than the margin.
+    fn boxes_apart(&self, [g1, g2]: [usize; 2], margin: f64) -> bool {
+        let (a, b) = (&self.work.posed[g1], &self.work.posed[g2]);
+        let (box1, box2) = (&self.m.geom_aabb[g1], &self.m.geom_aabb[g2]);
+        boxes_apart(box1, (&a.pos, &a.mat), box2, (&b.pos, &b.mat), margin)
     }
 
     fn boxes_near(&self, [g1, g2]: [usize; 2], margin: f64) -> bool {
@@ -181,7 +190,7 @@ impl<'a, P: Parts> Narrow<'a, P> {
     fn sweep_finds(&mut self, geom: [usize; 2]) -> bool {
         let (m, d) = (self.m, &*self.d);
         let axes = self.axes.get_or_insert_with(|| axes(m, d));
-        let [b1, b2] = geom.map(|g| m.geom_bodyid[g] as usize);
+        let (b1, b2) = (m.geom_bodyid[geom[0]] as usize, m.geom_bodyid[geom[1]] as usize);
         sweep_finds(m, d, axes, b1.min(b2), b1.max(b2))
     }
 
@@ -217,6 +226,7 @@ pub(super) fn walk(
 }
 
 /// The margin of two geoms that are not an explicit pair.
+#[inline]
 pub(super) fn dynamic_margin(m: &Model, geom: [u32; 2]) -> f64 {
-    margin(m, geom.map(|g| g as usize))
+    margin(m, [geom[0] as usize, geom[1] as usize])
 }

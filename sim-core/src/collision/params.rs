@@ -71,7 +71,9 @@ impl Params {
             self.solimp = m.opt.o_solimp;
             self.friction = m.opt.o_friction;
         }
-        self.friction = self.friction.map(|x| greater(MIN_FRICTION, x));
+        for x in &mut self.friction {
+            *x = greater(MIN_FRICTION, *x);
+        }
         self
     }
 
@@ -91,7 +93,7 @@ impl Params {
             solimp: self.solimp,
             mu: 0.0,
             dim: self.dim,
-            geom: geom.map(|g| OptId::some(g as usize)),
+            geom: [OptId::some(geom[0] as usize), OptId::some(geom[1] as usize)],
             flex: [OptId::NONE; 2],
             elem: [OptId::NONE; 2],
             vert: [OptId::NONE; 2],

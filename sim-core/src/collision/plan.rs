@@ -3,22 +3,27 @@
 //! The order of contacts is MuJoCo's: pairs of bodies by their ids, explicit pairs before the others of the same bodies;
 //! within two bodies by the ids of the geoms, the lower type first, when their trees are used, else as two loops.
 
-use std::sync::Arc;
-
-use sim_collision::broadphase::row_words;
 use sim_collision::pair::{Method, method};
-use sim_types::{DisableFlags, EnableFlags, GeomType, OptId, Vec3};
+use sim_collision::rows::RowPairs;
+use sim_types::{DisableFlags, EnableFlags, GeomType, OptId};
 
+use super::key::Key;
 use super::shape::{Hulls, tree};
-use crate::model::{Assets, Model};
+use crate::model::Model;
 
-/// Up to so many colliding geoms, all pairs of bounding spheres are tested; beyond, bodies are sorted along an axis.
-const MAX_ROWS: usize = 128;
+/// Up to so many pairs of geoms, all bounding spheres are tested; beyond, bodies are sorted along an axis.
+const MAX_PAIRS: usize = 12_000;
+/// Up to so many pairs of geoms whose bodies are not sorted, because one is fixed, all bounding spheres are tested.
+const MAX_FIXED: usize = 60_000;
+/// Up to so many bodies, what the filters say of each pair is kept in a table.
+const MAX_TABLE: usize = 2048;
 
 /// Two geoms that may touch, the lower type first.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
     pub(super) geom: [u32; 2],
+    /// How they collide.
+    pub(super) method: Method,
     /// Distance at which contacts begin.
     pub(super) margin: f64,
     /// The explicit pair, if it is one.
@@ -38,33 +43,21 @@ pub(super) enum Broad {
     Sweep(Sweep),
 }
 
-/// Pairs as bits.
+/// All pairs of a model with few geoms.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
-    /// The geoms that may touch anything, ascending.
+    /// The geoms that may touch anything without being an explicit pair, ascending.
     pub(super) geoms: Vec<u32>,
-    /// Radius of each, margin included; infinite for planes.
+    /// Radius of each, margin included; that of a plane is its margin.
     pub(super) radius: Vec<f64>,
-    /// Bit j of row i: geoms i and j are a pair.
-    pub(super) allowed: Vec<u64>,
-    /// Number of bits before each word of `allowed`.
-    before: Vec<u32>,
-    /// Place in `pairs` of each bit of `allowed`.
-    place: Vec<u32>,
+    /// The planes among them.
+    pub(super) planes: Vec<u32>,
+    /// The pairs that must be near, by their places in `pairs`.
+    pub(super) near: RowPairs,
     /// All pairs in the order of their contacts.
     pub(super) pairs: Vec<Pair>,
     /// A bit per pair that is always a candidate.
     pub(super) always: Vec<u64>,
-}
-
-impl Rows {
-    /// Place in `pairs` of two geoms, by their places in `geoms`, the first smaller.
-    #[inline]
-    pub(super) fn place(&self, i: usize, j: usize) -> usize {
-        let word = i * row_words(self.geoms.len()) + j / 64;
-        let below = self.allowed[word] & ((1 << (j % 64)) - 1);
-        self.place[(self.before[word] + below.count_ones()) as usize] as usize
-    }
 }
 
 /// Bodies to be sorted.
@@ -72,12 +65,33 @@ impl Rows {
 pub(super) struct Sweep {
     /// Bodies other than the world that may touch anything, ascending.
     pub(super) bodies: Vec<u32>,
-    /// Pairs of bodies that meet whatever their distance, sorted.
+    /// Pairs of bodies that meet whatever their distance, sorted. Empty when `fixed` has their geoms.
     pub(super) always: Vec<[u32; 2]>,
+    /// Explicit pairs, and pairs of geoms of bodies that meet whatever their distance unless these are too many.
+    pub(super) fixed: Rows,
+    /// The bodies of each of these, the lower id first.
+    pub(super) fixed_bodies: Vec<[u32; 2]>,
+    /// Bit j of row i: bodies i and j of the list are sorted and may touch. Empty when there are too many of them.
+    allowed: Vec<u64>,
     /// Explicit pairs with their bodies, sorted by these.
     pub(super) explicit: Vec<([u32; 2], Pair)>,
     /// Whether a geom is in the tree of its body.
     pub(super) in_tree: Vec<bool>,
+}
+
+impl Sweep {
+    /// True when two bodies of the list are sorted and may touch, by their places in it, the first smaller.
+    #[inline]
+    pub(super) fn allows(&self, m: &Model, filters: &BodyFilter, i: u32, j: u32) -> bool {
+        let (i, j) = (i as usize, j as usize);
+        match self.allowed.get(i * self.bodies.len().div_ceil(64) + j / 64) {
+            Some(word) => word >> (j % 64) & 1 == 1,
+            None => {
+                let (b1, b2) = (self.bodies[i] as usize, self.bodies[j] as usize);
+                filters.by_sweep(b1, b2) && filters.bodies_collide(m, b1, b2)
+            }
+        }
+    }
 }
 
 /// The plan for one model; valid while [`Plan::fits`].
@@ -94,9 +108,8 @@ impl Plan {
     pub(super) fn new(m: &Model, by_user: bool) -> Self {
         let filters = BodyFilter::new(m, by_user);
         let in_tree = tree_members(m);
-        let active: Vec<u32> = (0..m.ngeom as u32).filter(|&g| filters.geom_collides(m, g as usize)).collect();
-        let broad = if active.len() <= MAX_ROWS {
-            Broad::Rows(rows(m, &filters, &in_tree))
+        let broad = if filters.count_pairs(m, MAX_PAIRS, |_, _| true) {
+            Broad::Rows(rows(m, &filters, &in_tree, |_, _| true))
         } else {
             Broad::Sweep(sweep(m, &filters, in_tree))
         };
@@ -178,12 +191,25 @@ impl BodyFilter {
         self.by_user || masks_meet(mask(g1), mask(g2))
     }
 
-    fn geom_collides(&self, m: &Model, geom: usize) -> bool {
-        self.collides[m.geom_bodyid[geom] as usize]
-            && (self.by_user || m.geom_contype[geom] != 0 || m.geom_conaffinity[geom] != 0)
+    /// True when the bodies that pass the filters and `keep` have at most so many pairs of geoms.
+    fn count_pairs(&self, m: &Model, most: usize, keep: impl Fn(usize, usize) -> bool) -> bool {
+        let bodies: Vec<usize> = (0..m.nbody).filter(|&b| self.collides[b]).collect();
+        let mut count = m.npair;
+        for (i, &b1) in bodies.iter().enumerate() {
+            for &b2 in &bodies[i + 1..] {
+                if keep(b1, b2) && self.bodies_collide(m, b1, b2) {
+                    count = count.saturating_add(m.body_geoms(b1).len().saturating_mul(m.body_geoms(b2).len()));
+                }
+            }
+            if count > most {
+                return false;
+            }
+        }
+        count <= most
     }
 
     /// True when MuJoCo sorts these bodies along an axis.
+    #[inline]
     fn by_sweep(&self, b1: usize, b2: usize) -> bool {
         !self.always[b1] && !self.always[b2]
     }
@@ -222,16 +248,20 @@ fn explicit_pairs(m: &Model) -> Vec<([u32; 2], Pair)> {
             let geom = by_type(m, given);
             let [b1, b2] = given.map(|g| m.geom_bodyid[g as usize]);
             let margin = if over { m.opt.o_margin } else { m.pair_margin[p] };
-            let pair = Pair { geom, margin, explicit: OptId::some(p), by_tree: false, by_sweep: false };
-            has_method(m, geom).then_some(([b1.min(b2), b1.max(b2)], pair))
+            let method = method_of(m, geom)?;
+            let pair = Pair { geom, method, margin, explicit: OptId::some(p), by_tree: false, by_sweep: false };
+            Some(([b1.min(b2), b1.max(b2)], pair))
         })
         .collect();
     pairs.sort_by_key(|(bodies, _)| *bodies);
     pairs
 }
 
-fn has_method(m: &Model, [g1, g2]: [u32; 2]) -> bool {
-    !matches!(method(m.geom_type[g1 as usize], m.geom_type[g2 as usize]), Method::None)
+/// How two geoms collide, the lower type first; `None` when they never do.
+#[inline]
+pub(super) fn method_of(m: &Model, [g1, g2]: [u32; 2]) -> Option<Method> {
+    let method = method(m.geom_type[g1 as usize], m.geom_type[g2 as usize]);
+    (!matches!(method, Method::None)).then_some(method)
 }
 
 /// True when two geoms of two bodies are listed as an explicit pair.
@@ -241,15 +271,15 @@ pub(super) fn is_explicit(explicit: &[([u32; 2], Pair)], bodies: [u32; 2], geom:
     listed.map(|(_, pair)| pair.geom).any(|g| g == geom || [g[1], g[0]] == geom)
 }
 
-/// All pairs of geoms of a model with few geoms.
-fn rows(m: &Model, filters: &BodyFilter, in_tree: &[bool]) -> Rows {
+/// All pairs of geoms of the bodies that pass the filters and `keep`, and the explicit pairs.
+fn rows(m: &Model, filters: &BodyFilter, in_tree: &[bool], keep: impl Fn(usize, usize) -> bool) -> Rows {
     let explicit = explicit_pairs(m);
     let bodies: Vec<usize> = (0..m.nbody).filter(|&b| filters.collides[b]).collect();
     let mut pairs = Vec::new();
     let mut merged = explicit.iter().peekable();
     for (i, &b1) in bodies.iter().enumerate() {
         for &b2 in &bodies[i + 1..] {
-            if !filters.bodies_collide(m, b1, b2) {
+            if !keep(b1, b2) || !filters.bodies_collide(m, b1, b2) {
                 continue;
             }
             let key = [b1 as u32, b2 as u32];
@@ -262,14 +292,11 @@ fn rows(m: &Model, filters: &BodyFilter, in_tree: &[bool]) -> Rows {
                 for g2 in m.body_geoms(b2) {
                     let geom = by_type(m, [g1 as u32, g2 as u32]);
                     let reached = !tree || (in_tree[g1] && in_tree[g2]);
-                    if reached
-                        && filters.geoms_collide(m, g1, g2)
-                        && has_method(m, geom)
-                        && !is_explicit(&explicit, key, geom)
-                    {
+                    let Some(method) = method_of(m, geom) else { continue };
+                    if reached && filters.geoms_collide(m, g1, g2) && !is_explicit(&explicit, key, geom) {
                         let margin = margin(m, geom.map(|g| g as usize));
                         let by_sweep = filters.by_sweep(b1, b2);
-                        pairs.push(Pair { geom, margin, explicit: OptId::NONE, by_tree: tree, by_sweep });
+                        pairs.push(Pair { geom, method, margin, explicit: OptId::NONE, by_tree: tree, by_sweep });
                     }
                 }
             }
@@ -279,51 +306,49 @@ fn rows(m: &Model, filters: &BodyFilter, in_tree: &[bool]) -> Rows {
         }
     }
     pairs.extend(merged.map(|(_, pair)| *pair));
-    as_bits(m, pairs)
+    in_rows(m, pairs)
 }
 
-/// The pairs as rows of bits.
-fn as_bits(m: &Model, pairs: Vec<Pair>) -> Rows {
-    let dynamic = || pairs.iter().enumerate().filter(|(_, pair)| pair.explicit.is_none());
-    let mut geoms: Vec<u32> = dynamic().flat_map(|(_, pair)| pair.geom).collect();
+/// The pairs as rows.
+fn in_rows(m: &Model, pairs: Vec<Pair>) -> Rows {
+    let mut geoms: Vec<u32> = pairs.iter().filter(|pair| pair.explicit.is_none()).flat_map(|pair| pair.geom).collect();
     geoms.sort_unstable();
     geoms.dedup();
-    let words = row_words(geoms.len());
-    let mut allowed = vec![0_u64; words * geoms.len()];
-    let mut always = vec![0_u64; row_words(pairs.len())];
-    let mut places = Vec::new();
     let index = |g: u32| geoms.partition_point(|x| *x < g);
+    let mut always = vec![0_u64; pairs.len().div_ceil(64)];
+    let mut near = Vec::new();
     for (place, pair) in pairs.iter().enumerate() {
         if pair.explicit.is_some() {
             always[place / 64] |= 1 << (place % 64);
-            continue;
+        } else {
+            near.push((pair.geom.map(index), place as u32));
         }
-        let (i, j) = (index(pair.geom[0].min(pair.geom[1])), index(pair.geom[0].max(pair.geom[1])));
-        allowed[i * words + j / 64] |= 1 << (j % 64);
-        places.push(([i, j], place as u32));
     }
-    places.sort_unstable();
-    let mut count = 0;
-    let mut before = Vec::with_capacity(allowed.len());
-    for word in &allowed {
-        before.push(count);
-        count += word.count_ones();
-    }
+    let is_plane: Vec<bool> = geoms.iter().map(|&g| m.geom_type[g as usize] == GeomType::Plane).collect();
+    let planes = geoms.iter().zip(&is_plane).filter(|(_, plane)| **plane).map(|(g, _)| *g).collect();
     let radius = geoms.iter().map(|&g| reach(m, g as usize)).collect();
-    let place = places.into_iter().map(|(_, place)| place).collect();
-    Rows { geoms, radius, allowed, before, place, pairs, always }
+    Rows { near: RowPairs::new(&near, &is_plane), geoms, radius, planes, pairs, always }
 }
 
-/// Radius of the bounding sphere with a geom's share of the margin; infinite where MuJoCo does not test spheres.
+/// Radius of the bounding sphere with a geom's share of the margin; infinite where MuJoCo does not test spheres. A plane
+/// has its share alone.
 fn reach(m: &Model, geom: usize) -> f64 {
     let rbound = m.geom_rbound[geom];
     let margin = if m.opt.enabled(EnableFlags::OVERRIDE) { 0.5 * m.opt.o_margin } else { m.geom_margin[geom] };
-    if rbound > 0.0 { rbound + margin } else { f64::INFINITY }
+    if m.geom_type[geom] == GeomType::Plane {
+        margin
+    } else if rbound > 0.0 {
+        rbound + margin
+    } else {
+        f64::INFINITY
+    }
 }
 
 fn sweep(m: &Model, filters: &BodyFilter, in_tree: Vec<bool>) -> Sweep {
+    let fixed = |b1: usize, b2: usize| !filters.by_sweep(b1, b2);
+    let few = filters.count_pairs(m, MAX_FIXED, fixed);
     let mut always = Vec::new();
-    for b1 in (0..m.nbody).filter(|&b| filters.always[b]) {
+    for b1 in (0..m.nbody).filter(|&b| filters.always[b] && !few) {
         for b2 in (0..m.nbody).filter(|&b| b != b1) {
             let (low, high) = (b1.min(b2), b1.max(b2));
             if filters.bodies_collide(m, low, high) {
@@ -333,83 +358,25 @@ fn sweep(m: &Model, filters: &BodyFilter, in_tree: Vec<bool>) -> Sweep {
     }
     always.sort_unstable();
     always.dedup();
-    let bodies = (1..m.nbody as u32).filter(|&b| filters.collides[b as usize]).collect();
-    Sweep { bodies, always, explicit: explicit_pairs(m), in_tree }
+    let bodies: Vec<u32> = (1..m.nbody as u32).filter(|&b| filters.collides[b as usize]).collect();
+    let allowed = if bodies.len() <= MAX_TABLE { table(m, filters, &bodies) } else { Vec::new() };
+    let fixed = rows(m, filters, &in_tree, |b1, b2| few && fixed(b1, b2));
+    let of = |pair: &Pair| [m.geom_bodyid[pair.geom[0] as usize], m.geom_bodyid[pair.geom[1] as usize]];
+    let fixed_bodies = fixed.pairs.iter().map(of).map(|[b1, b2]| [b1.min(b2), b1.max(b2)]).collect();
+    Sweep { bodies, always, fixed, fixed_bodies, allowed, explicit: explicit_pairs(m), in_tree }
 }
 
-/// A copy of what a plan depends on. A model may be edited between steps; comparing is cheap.
-#[derive(Clone, Debug, PartialEq)]
-struct Key {
-    flags: (bool, bool, bool, u64, bool),
-    geom_type: Vec<GeomType>,
-    geom_contype: Vec<i32>,
-    geom_conaffinity: Vec<i32>,
-    geom_bodyid: Vec<u32>,
-    geom_size: Vec<Vec3>,
-    geom_rbound: Vec<f64>,
-    geom_margin: Vec<f64>,
-    body_weldid: Vec<u32>,
-    body_parentid: Vec<u32>,
-    body_contype: Vec<i32>,
-    body_conaffinity: Vec<i32>,
-    body_bvhadr: Vec<OptId>,
-    exclude_signature: Vec<u32>,
-    pair_geom1: Vec<u32>,
-    pair_geom2: Vec<u32>,
-    pair_margin: Vec<f64>,
-    assets: Arc<Assets>,
-}
-
-impl Key {
-    fn new(m: &Model, by_user: bool) -> Self {
-        Self {
-            flags: flags(m, by_user),
-            geom_type: m.geom_type.clone(),
-            geom_contype: m.geom_contype.clone(),
-            geom_conaffinity: m.geom_conaffinity.clone(),
-            geom_bodyid: m.geom_bodyid.clone(),
-            geom_size: m.geom_size.clone(),
-            geom_rbound: m.geom_rbound.clone(),
-            geom_margin: m.geom_margin.clone(),
-            body_weldid: m.body_weldid.clone(),
-            body_parentid: m.body_parentid.clone(),
-            body_contype: m.body_contype.clone(),
-            body_conaffinity: m.body_conaffinity.clone(),
-            body_bvhadr: m.body_bvhadr.clone(),
-            exclude_signature: m.exclude_signature.clone(),
-            pair_geom1: m.pair_geom1.clone(),
-            pair_geom2: m.pair_geom2.clone(),
-            pair_margin: m.pair_margin.clone(),
-            assets: Arc::clone(&m.assets),
+/// A bit per pair of bodies that may touch, set where the first comes first.
+fn table(m: &Model, filters: &BodyFilter, bodies: &[u32]) -> Vec<u64> {
+    let words = bodies.len().div_ceil(64);
+    let mut allowed = vec![0; words * bodies.len()];
+    for (i, &b1) in bodies.iter().enumerate() {
+        for (j, &b2) in bodies.iter().enumerate().skip(i + 1) {
+            let (b1, b2) = (b1 as usize, b2 as usize);
+            if filters.by_sweep(b1, b2) && filters.bodies_collide(m, b1, b2) {
+                allowed[i * words + j / 64] |= 1 << (j % 64);
+            }
         }
     }
-
-    fn fits(&self, m: &Model, by_user: bool) -> bool {
-        self.flags == flags(m, by_user)
-            // the copy held here keeps the assets from being changed in place
-            && Arc::ptr_eq(&self.assets, &m.assets)
-            && self.geom_type == m.geom_type
-            && self.geom_contype == m.geom_contype
-            && self.geom_conaffinity == m.geom_conaffinity
-            && self.geom_bodyid == m.geom_bodyid
-            && self.geom_size == m.geom_size
-            && self.geom_rbound == m.geom_rbound
-            && self.geom_margin == m.geom_margin
-            && self.body_weldid == m.body_weldid
-            && self.body_parentid == m.body_parentid
-            && self.body_contype == m.body_contype
-            && self.body_conaffinity == m.body_conaffinity
-            && self.body_bvhadr == m.body_bvhadr
-            && self.exclude_signature == m.exclude_signature
-            && self.pair_geom1 == m.pair_geom1
-            && self.pair_geom2 == m.pair_geom2
-            && self.pair_margin == m.pair_margin
-    }
-}
-
-/// Options that a plan depends on.
-fn flags(m: &Model, by_user: bool) -> (bool, bool, bool, u64, bool) {
-    let over = m.opt.enabled(EnableFlags::OVERRIDE);
-    let margin = if over { m.opt.o_margin.to_bits() } else { 0 };
-    (m.opt.has(DisableFlags::FILTERPARENT), m.opt.has(DisableFlags::MIDPHASE), over, margin, by_user)
+    allowed
 }

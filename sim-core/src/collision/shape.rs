@@ -1,7 +1,7 @@
 //! The shapes of geoms and sites, as the collision functions see them.
 
 use sim_collision::sdf::{OctreeView, SdfSource, SdfView};
-use sim_collision::{HfieldView, MeshView, Polygons, Posed, Shape, TreeView};
+use sim_collision::{HfieldView, HullSearch, MeshView, Polygons, Posed, Shape, TreeView};
 use sim_types::{GeomType, Mat3, Vec3};
 
 use crate::data::Data;
@@ -45,6 +45,25 @@ pub(crate) fn posed(kind: GeomType, size: &Vec3, pos: &Vec3, mat: &Mat3) -> Pose
     Posed { shape: primitive(kind, size).unwrap_or(Shape::Sphere { radius: 0.0 }), pos: *pos, mat: *mat }
 }
 
+/// Calls `f` with the shape of a geom as the search for contacts sees it: a mesh has no triangles, and polygons only
+/// when several contacts are looked for.
+pub(super) fn with_hull<R>(
+    m: &Model,
+    hulls: &Hulls,
+    geom: usize,
+    polygons: bool,
+    f: impl FnOnce(Shape<'_>) -> R,
+) -> R {
+    if m.geom_type[geom] != GeomType::Mesh || polygons {
+        return with_shape(m, hulls, geom, f);
+    }
+    let a = &*m.assets;
+    let bare = MeshView { half: m.geom_size[geom], rbound: m.geom_rbound[geom], ..MeshView::default() };
+    let Some(id) = m.geom_dataid[geom].get().filter(|id| *id < a.nmesh) else { return f(Shape::Mesh(&bare)) };
+    let vert = part(&a.mesh_vert, a.mesh_vertadr[id], a.mesh_vertnum[id]);
+    f(Shape::Mesh(&MeshView { vert, graph: graph(a, id), search: hulls.of(id), ..bare }))
+}
+
 /// The mesh of a geom; an empty one when there is none.
 fn mesh<'a>(m: &'a Model, hulls: &'a Hulls, geom: usize) -> MeshView<'a> {
     let a = &*m.assets;
@@ -63,7 +82,7 @@ fn mesh<'a>(m: &'a Model, hulls: &'a Hulls, geom: usize) -> MeshView<'a> {
     MeshView {
         vert: part(&a.mesh_vert, a.mesh_vertadr[id], a.mesh_vertnum[id]),
         graph: graph(a, id),
-        hull_vert: hulls.of(id),
+        search: hulls.of(id),
         polygons,
         face: part(&a.mesh_face, a.mesh_faceadr[id], a.mesh_facenum[id]),
         tree,
@@ -109,34 +128,19 @@ fn part<T>(all: &[T], adr: u32, num: u32) -> &[T] {
     all.get(adr as usize..adr as usize + num as usize).unwrap_or_default()
 }
 
-/// Hull vertices of all meshes in double precision, in the order of their graphs: searches run over them.
+/// The hulls of all meshes, laid out for searches.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hulls {
-    vert: Vec<Vec3>,
-    /// First vertex per mesh, and the end.
-    adr: Vec<usize>,
+    search: Vec<HullSearch>,
 }
 
 impl Hulls {
     pub(crate) fn new(a: &Assets) -> Self {
-        let mut hulls = Self { vert: Vec::new(), adr: vec![0] };
-        for mesh in 0..a.nmesh {
-            let graph = graph(a, mesh);
-            let count = graph.first().and_then(|n| usize::try_from(*n).ok()).unwrap_or(0);
-            let ids =
-                count.checked_add(2).and_then(|from| graph.get(from..from.checked_add(count)?)).unwrap_or_default();
-            let vert = part(&a.mesh_vert, a.mesh_vertadr[mesh], a.mesh_vertnum[mesh]);
-            let at = |id: &i32| usize::try_from(*id).ok().and_then(|id| vert.get(id)).copied().unwrap_or_default();
-            hulls.vert.extend(ids.iter().map(|id| Vec3::from(at(id).map(f64::from))));
-            hulls.adr.push(hulls.vert.len());
-        }
-        hulls
+        let vert = |mesh: usize| part(&a.mesh_vert, a.mesh_vertadr[mesh], a.mesh_vertnum[mesh]);
+        Self { search: (0..a.nmesh).map(|mesh| HullSearch::new(vert(mesh), graph(a, mesh))).collect() }
     }
 
-    fn of(&self, mesh: usize) -> &[Vec3] {
-        match (self.adr.get(mesh), self.adr.get(mesh + 1)) {
-            (Some(&from), Some(&to)) => &self.vert[from..to],
-            _ => &[],
-        }
+    fn of(&self, mesh: usize) -> Option<&HullSearch> {
+        self.search.get(mesh)
     }
 }

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use sim_collision::broadphase::SweepScratch;
 use sim_collision::convex::ConvexScratch;
+use sim_collision::rows::Balls;
 use sim_collision::{ContactBuf, Posed};
 use sim_types::{Mat3, Vec3};
 
-use super::plan::Plan;
+use super::plan::{Broad, Plan};
 use super::shape::{Hulls, posed};
 use crate::data::Data;
 use crate::model::Model;
@@ -20,8 +21,9 @@ pub struct Work {
     pub(super) plan: Option<Arc<Plan>>,
     /// Shapes of geoms, and where those of the present pair are; those that need an asset have no size.
     pub(super) posed: Vec<Posed<'static>>,
-    /// Coordinates of the geoms of the plan's rows.
-    pub(super) centre: [Vec<f64>; 3],
+    /// Balls around the geoms of the plan's rows, and the normals of the planes among them.
+    pub(super) balls: Balls,
+    pub(super) normals: Vec<Vec3>,
     /// A bit per candidate pair.
     pub(super) candidates: Vec<u64>,
     /// Ends of the bodies' intervals along three axes, lower ones first.
@@ -54,6 +56,10 @@ impl Work {
                 let shape = |g: usize| posed(m.geom_type[g], &m.geom_size[g], &Vec3::zeros(), &Mat3::identity());
                 self.posed.clear();
                 self.posed.extend((0..m.ngeom).map(shape));
+                self.balls.reset(match &plan.broad {
+                    Broad::Rows(rows) => &rows.radius,
+                    Broad::Sweep(list) => &list.fixed.radius,
+                });
                 self.plan = Some(Arc::clone(&plan));
                 plan
             }
@@ -79,7 +85,9 @@ impl Work {
     pub(crate) fn bytes(&self) -> usize {
         size_of::<Self>()
             + self.posed.capacity() * size_of::<Posed<'static>>()
-            + self.centre.iter().chain(&self.ends).map(|x| x.capacity() * 8).sum::<usize>()
+            + self.ends.iter().map(|x| x.capacity() * 8).sum::<usize>()
+            + self.balls.bytes()
+            + self.normals.capacity() * size_of::<Vec3>()
             + (self.candidates.capacity() + self.swept.capacity()) * 8
             + (self.bodies.capacity() + self.geoms.capacity() + self.stack.capacity()) * 8
     }

@@ -22,6 +22,7 @@ pub type Mat3 = nalgebra::Matrix3<f64>;
 /// Multiplies by the reciprocal, as MuJoCo does: a tangent that is nearly parallel to a normal is what rounding leaves of
 /// it, so the last bit decides its direction.
 #[doc(alias = "mju_normalize3")]
+#[inline]
 pub fn normalize3(v: &mut Vec3) -> f64 {
     let norm = v.norm();
     if norm < MINVAL {
@@ -40,6 +41,7 @@ pub fn rotate_diagonal(r: &Mat3, d: &Vec3) -> Mat3 {
 
 /// `x` held between `low` and `high`; NaN stays NaN, and nothing panics when the bounds are reversed.
 #[doc(alias = "mju_clip")]
+#[inline]
 pub fn clip(x: f64, low: f64, high: f64) -> f64 {
     if x < low {
         low

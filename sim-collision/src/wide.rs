@@ -1,0 +1,35 @@
+//! Searches compiled twice, for every CPU and for CPUs with AVX, and chosen at run time.
+//!
+//! Both do the same operations in the same order, and none fuses a product with a sum, so a result does not depend on
+//! which one ran.
+
+#![expect(
+    unsafe_code,
+    reason = "code for AVX may only be called after asking the CPU; this is the one place of the crate that does"
+)]
+
+use sim_types::Vec3;
+
+use crate::hull_search::{self, HullSearch};
+use crate::rows::{self, Balls, RowPairs};
+
+/// See [`RowPairs::find`].
+pub(crate) fn find(pairs: &RowPairs, balls: &Balls, normals: &[Vec3], bits: &mut [u64]) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx") {
+        // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
+        return unsafe { rows::avx::find(pairs, balls, normals, bits) };
+    }
+    rows::plain::find(pairs, balls, normals, bits);
+}
+
+/// See [`HullSearch::climb`].
+#[inline]
+pub(crate) fn climb(hull: &HullSearch, start: usize, max: f64, dir: &Vec3) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx") {
+        // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
+        return unsafe { hull_search::climb_avx(hull, start, max, dir) };
+    }
+    hull_search::climb(hull, start, max, dir)
+}
