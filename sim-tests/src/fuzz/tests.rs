@@ -52,6 +52,18 @@ fn the_tree_keeps_what_counts() {
     assert_eq!(Element::parse(b"<a><b></a>"), None);
 }
 
+/// Many large models in one place are slow and not endless: a case ends in time without being a failure.
+#[test]
+fn three_hundred_bodies_in_one_place_are_not_a_hang() {
+    let body = "<body><freejoint/><geom size='.1'/><geom type='box' size='.1 .1 .1' pos='.1 0 0'/></body>";
+    let xml = format!("<mujoco><option iterations='500'/><worldbody>{}</worldbody></mujoco>", body.repeat(300));
+    let files = [("m.xml".to_owned(), xml.into_bytes())].into();
+    let case = Case { main: "m.xml".into(), states: 1, files };
+    let start = std::time::Instant::now();
+    assert!(run(&case).is_ok_and(|outcome| outcome != Outcome::Refused));
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}
+
 /// A few hundred mutants of our own models, as a guard; `cargo xtask fuzz-mjcf` runs many more in processes of their own.
 #[test]
 fn mutants_of_our_models_do_no_harm() {
