@@ -14,6 +14,9 @@ use crate::Rng;
 /// Bytes that a model may take in these runs.
 pub const MEMORY: usize = 512 << 20;
 
+/// Vertices that a model may have: loading takes time for each, and a few bytes can ask for millions.
+const VERTICES: usize = 1 << 18;
+
 /// Steps of each model.
 pub(super) const STEPS: usize = 20;
 
@@ -60,7 +63,7 @@ impl Outcome {
 
 /// Loads the case and steps it from odd states; `Err` says what must not happen.
 pub fn run(case: &Case) -> Result<Outcome, String> {
-    let limits = Limits { memory: MEMORY, ..Limits::default() };
+    let limits = Limits { memory: MEMORY, vertices: VERTICES, ..Limits::default() };
     let loaded = load_with(&case.source(), &case.main, LoadOptions { limits, ..LoadOptions::default() });
     let model = match loaded {
         Ok(loaded) => loaded.model,
