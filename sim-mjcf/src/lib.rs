@@ -35,7 +35,7 @@ mod xml;
 pub use error::{LoadReport, Location, MjcfError, MjcfErrorKind, Problem, Problems, Warning};
 pub use limits::Limits;
 #[cfg(not(target_arch = "wasm32"))]
-pub use source::Files;
+pub use source::{Files, Folder};
 pub use source::{Memory, Source};
 pub use spec::Spec;
 pub use write::{WriteError, model_to_mjcf};

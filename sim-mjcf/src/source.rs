@@ -49,6 +49,62 @@ impl Source for Files {
     }
 }
 
+/// Files of one folder and the folders in it: a model that names anything else, by an absolute path, by `..` or through
+/// a link, does not find it.
+///
+/// ```
+/// use sim_mjcf::{Folder, LoadOptions, load_with};
+///
+/// let folder = Folder::new(env!("CARGO_MANIFEST_DIR"))?;
+/// assert!(load_with(&folder, "tests/shake.xml", LoadOptions::default()).is_ok());
+/// assert!(load_with(&folder, "../sim-mjcf/tests/shake.xml", LoadOptions::default()).is_err());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(Clone, Debug)]
+pub struct Folder {
+    root: std::path::PathBuf,
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl Folder {
+    /// The folder at `root`, which must exist.
+    pub fn new(root: impl AsRef<std::path::Path>) -> io::Result<Self> {
+        let root = root.as_ref().canonicalize()?;
+        if root.is_dir() {
+            Ok(Self { root })
+        } else {
+            Err(io::Error::new(io::ErrorKind::NotADirectory, "not a folder"))
+        }
+    }
+
+    /// Where a path of a model is on the disk.
+    fn locate(&self, path: &str) -> io::Result<String> {
+        let outside = || io::Error::new(io::ErrorKind::PermissionDenied, "outside of the folder");
+        let reduced = reduce(path);
+        if is_absolute(&reduced) || reduced.split('/').any(|name| name == "..") {
+            return Err(outside());
+        }
+        // links count as what they lead to
+        let real = self.root.join(reduced).canonicalize()?;
+        if !real.starts_with(&self.root) {
+            return Err(outside());
+        }
+        real.into_os_string().into_string().map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not UTF-8"))
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl Source for Folder {
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        Files.read(&self.locate(path)?)
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        self.locate(path).is_ok_and(|path| Files.exists(&path))
+    }
+}
+
 /// Files held in memory, by path.
 ///
 /// ```
@@ -170,6 +226,27 @@ mod tests {
         assert_eq!(join("", "a.xml"), "a.xml");
         assert_eq!(directory("models/arm/a.xml"), "models/arm/");
         assert_eq!(directory("a.xml"), "");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_outside_of_a_folder_is_read() {
+        let root = std::env::temp_dir().join(format!("sim-mjcf-folder-{}", std::process::id()));
+        std::fs::create_dir_all(root.join("in/sub")).unwrap();
+        std::fs::write(root.join("in/sub/a.xml"), "a").unwrap();
+        std::fs::write(root.join("secret"), "s").unwrap();
+        let _ = std::os::unix::fs::symlink(root.join("secret"), root.join("in/link"));
+        let folder = Folder::new(root.join("in")).unwrap();
+        assert_eq!(folder.read("sub/a.xml").unwrap(), b"a");
+        assert_eq!(folder.read("sub/../sub\\a.xml").unwrap(), b"a");
+        assert!(folder.exists("sub/a.xml") && !folder.exists("sub/b.xml"));
+        let absolute = root.join("in/sub/a.xml").to_str().unwrap().to_owned();
+        for path in ["../secret", "sub/../../secret", "link", "/etc/hosts", "sub", "..", "", &absolute] {
+            assert!(folder.read(path).is_err(), "{path}");
+            assert!(!folder.exists(path), "{path}");
+        }
+        assert!(Folder::new(root.join("secret")).is_err());
+        std::fs::remove_dir_all(&root).unwrap();
     }
 
     #[cfg(unix)]

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
-use sim_mjcf::{LoadOptions, Memory, MjcfError, MjcfErrorKind, load_model, load_with};
+use sim_mjcf::{Limits, LoadOptions, Memory, MjcfError, MjcfErrorKind, load_model, load_with};
 use std::time::{Duration, Instant};
 
 const ARM: &str = r#"<?xml version="1.0"?>
@@ -202,4 +202,57 @@ fn large_flat_models_take_linear_time() {
     let unknown: Vec<String> = (0..20_000).map(|i| format!("<geom class='k{i}'/>")).collect();
     assert_eq!(error(&world(&unknown.concat())).problems.len(), 20);
     assert!(start.elapsed() < Duration::from_secs(20));
+}
+
+/// Every budget can be set, and passing it is an error at the element that does.
+#[test]
+fn passing_a_budget_names_the_element() {
+    let bodies = world("<body/>\n<body/>\n<replicate count='3'><body name='much'/></replicate>");
+    let elements = world("<geom size='1'/>\n<replicate count='300'><geom name='much' size='1'/></replicate>");
+    let mesh = "<mujoco><asset><mesh name='few' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/>
+        <mesh name='much' builtin='sphere' params='3'/></asset></mujoco>";
+    let skin = "<mujoco><worldbody><body name='b'><geom size='1'/></body></worldbody><deformable>
+        <skin name='much' vertex='0 0 0 1 0 0 0 1 0 0 0 1 0 1 1 1 1 1' face='0 1 2 3 4 5'><bone body='b' bindpos='0 0 0'
+        bindquat='1 0 0 0' vertid='0' vertweight='1'/></skin></deformable></mujoco>";
+    let texture = "<mujoco><asset><texture name='few' type='2d' builtin='flat' width='2' height='2'/>
+        <texture name='much' type='2d' builtin='flat' width='20' height='20'/></asset></mujoco>";
+    let field = "<mujoco><asset><hfield name='few' nrow='2' ncol='2' size='1 1 1 1'/>
+        <hfield name='much' nrow='20' ncol='20' size='1 1 1 1'/></asset></mujoco>";
+    let memory = "<mujoco><size nuserdata='3'/>
+        <worldbody><body name='much'><freejoint/><geom size='1'/></body></worldbody></mujoco>";
+    let base = Limits::default();
+    for (xml, limits, word) in [
+        (&*bodies, Limits { bodies: 5, ..base }, "bodies"),
+        (&elements, Limits { elements: 200, ..base }, "elements"),
+        (mesh, Limits { vertices: 20, ..base }, "much"),
+        (skin, Limits { vertices: 5, ..base }, "much"),
+        (texture, Limits { pixels: 100, ..base }, "much"),
+        (field, Limits { pixels: 100, ..base }, "much"),
+        (memory, Limits { memory: 100, ..base }, "memory"),
+    ] {
+        let load =
+            |limits| load_with(&Memory::from([("m.xml", xml)]), "m.xml", LoadOptions { limits, ..Default::default() });
+        assert!(load(base).is_ok(), "{xml}");
+        let error = load(limits).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains(word) && error.contains("m.xml:"), "{error}");
+    }
+}
+
+/// A change of masses by hand, after `set_const`, is the model that says so from the start.
+#[test]
+fn constants_follow_masses_that_were_changed() {
+    let xml = |scale: f64| {
+        let (heavy, light) = (3.0 * scale, 0.5 * scale);
+        format!(
+            "<mujoco><worldbody><body name='a'><joint name='j'/><geom size='.1' pos='.2 0 0' mass='{heavy}'/>
+               <body pos='.4 0 0'><joint axis='0 1 0'/><geom type='box' size='.1 .2 .3' mass='{light}'/></body></body>
+             </worldbody><actuator><motor joint='j'/></actuator></mujoco>"
+        )
+    };
+    let (mut m, want) = (load_model(&xml(1.0)).unwrap(), load_model(&xml(2.0)).unwrap());
+    m.body_mass.iter_mut().for_each(|mass| *mass *= 2.0);
+    m.body_inertia.iter_mut().for_each(|inertia| *inertia *= 2.0);
+    assert_ne!(m.dof_invweight0, want.dof_invweight0);
+    m.set_const().unwrap();
+    assert_eq!(m, want);
 }

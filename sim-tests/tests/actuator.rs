@@ -260,6 +260,39 @@ fn length_ranges_by_limits_and_by_simulation() {
     assert!(error.contains("biceps"), "{error}");
 }
 
+/// A `muscle` pulls on no site, as in MuJoCo; a `general` actuator with a muscle's parameters does, and the range of its
+/// length is found by simulation. Without a reference site the length is always zero, which is no range.
+#[test]
+fn a_muscle_on_a_site_is_refused_and_a_general_actuator_can_be_one() {
+    let on_site = |joint: &str, actuator: &str| {
+        load_model(&format!(
+            "<mujoco><worldbody><body><geom size='.1'/><site name='r'/><body pos='.5 0 0'>
+               <joint axis='0 1 0' {joint}/><geom type='capsule' fromto='0 0 0 .5 0 0' size='.05'/>
+               <site name='s' pos='.5 0 0'/></body></body></worldbody>
+             <actuator>\n{actuator}</actuator></mujoco>"
+        ))
+        .map_err(|e| e.to_string())
+    };
+    let refused = on_site("", "<muscle name='m' site='s'/>").unwrap_err();
+    assert!(refused.contains("<muscle> has no attribute 'site'"), "{refused}");
+
+    let muscle = |target: &str| {
+        let prm = ".75 1.05 -1 200 .5 1.6 1.5 1.3 1.2";
+        format!(
+            "<general name='m' {target} dyntype='muscle' dynprm='.01 .04' gaintype='muscle' gainprm='{prm}'
+                biastype='muscle' biasprm='{prm}'/>"
+        )
+    };
+    for (joint, far) in [("", 0.499_999_999_939_369_55), ("range='-60 60'", 0.433_155_116_145_125_14)] {
+        let m = on_site(joint, &muscle("site='s' refsite='r' gear='0 0 1 0 0 0'")).unwrap();
+        assert_near(m.actuator_lengthrange[0][0], -far, 1e-9);
+        assert_near(m.actuator_lengthrange[0][1], far, 1e-9);
+        assert_near(m.actuator_acc0[0], 1.248_172_088_622_004, 1e-12);
+    }
+    let empty = on_site("", &muscle("site='s'")).unwrap_err();
+    assert!(empty.contains("name=\"m\"") && empty.contains("lengthrange"), "{empty}");
+}
+
 #[test]
 fn groups_of_actuators_are_switched_off() {
     let both = "<motor joint='j' group='1'/><motor joint='j' group='2'/>";

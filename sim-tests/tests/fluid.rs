@@ -2,6 +2,7 @@
 
 use sim_core::{Data, Model};
 use sim_mjcf::load_model;
+use sim_tests::{Golden, Tol, assert_close, engine};
 
 /// One free body in a fluid without gravity, moving.
 fn moving(option: &str, body: &str, geoms: &str, qvel: [f64; 6]) -> (Model, Data) {
@@ -155,4 +156,25 @@ fn a_body_of_several_geoms_has_one_of_the_models() {
         -0.003_502_937_554_305_222_6,
     ];
     assert_near(&force(option, "", &geoms("ellipsoid"), qvel), &round);
+}
+
+/// Wings that beat in air: forces at the start, and after a hundred steps of our own.
+#[test]
+fn a_fly_feels_the_air_as_in_mujoco() {
+    let golden = Golden::load("fly").unwrap();
+    for m in engine::both(&golden).unwrap() {
+        let mut d = engine::data_at(&m, &golden, "thrown").unwrap();
+        for (state, steps) in [("thrown", 0), ("after", 100)] {
+            for _ in 0..steps {
+                d.step(&m).unwrap();
+            }
+            let mut here = d.clone();
+            here.forward(&m).unwrap();
+            let want = golden.get(&format!("forward {state}"), "qfrc_passive");
+            let largest = want.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            assert!(here.qfrc_fluid.iter().any(|x| x.abs() > 0.1 * largest), "the air hardly counts");
+            let tol = Tol { abs: 1e-6 * largest, rel: 0.0 };
+            assert_close(&golden.label(state, "qfrc_passive"), &here.qfrc_passive, want, tol);
+        }
+    }
 }

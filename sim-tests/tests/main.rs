@@ -24,4 +24,5 @@ mod solver;
 mod stage;
 mod tendon;
 mod trajectory;
+mod transmission;
 mod write;

@@ -117,3 +117,16 @@ fn a_binary_file_keeps_every_model() {
         assert_eq!(m, again, "{}", golden.name);
     }
 }
+
+/// "None" is one number. With another one, two chains of dofs that end at the world seem to end in different places, and
+/// walking up both never meets.
+#[test]
+fn a_file_with_a_parent_below_minus_one_does_not_panic_in_a_step() {
+    let m = engine::load("pendulum").unwrap();
+    let mut file = serde_json::to_value(&m).unwrap();
+    assert!(serde_json::from_value::<Model>(file.clone()).is_ok());
+    assert_eq!(file["dof_parentid"][0], -1);
+    file["dof_parentid"][0] = (-3).into();
+    let error = serde_json::from_value::<Model>(file).unwrap_err().to_string();
+    assert!(error.contains("-3 is neither an id nor -1"), "{error}");
+}

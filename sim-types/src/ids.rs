@@ -4,9 +4,14 @@ use std::fmt;
 
 /// An id that may be absent: 4 bytes, −1 inside, as in MuJoCo's arrays.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, bytemuck::Pod, bytemuck::Zeroable)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "i32", into = "i32"))]
 #[repr(transparent)]
 pub struct OptId(i32);
+
+/// A number that is neither an id nor −1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0} is neither an id nor -1")]
+pub struct NotAnId(i32);
 
 impl OptId {
     /// No object.
@@ -43,6 +48,20 @@ impl OptId {
     #[inline]
     pub const fn is_none(self) -> bool {
         self.0 < 0
+    }
+}
+
+/// What a file says: one number means none, so that ids can be compared as numbers.
+impl TryFrom<i32> for OptId {
+    type Error = NotAnId;
+    fn try_from(raw: i32) -> Result<Self, NotAnId> {
+        if raw < -1 { Err(NotAnId(raw)) } else { Ok(Self(raw)) }
+    }
+}
+
+impl From<OptId> for i32 {
+    fn from(id: OptId) -> Self {
+        id.0
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn unshared_chain(m: &Model, body1: usize, body2: usize, out: &mut Ve
 fn walk(m: &Model, body1: usize, body2: usize, shared: bool, out: &mut Vec<(u32, u8)>) {
     out.clear();
     let (mut a, mut b) = (last_dof(m, body1), last_dof(m, body2));
-    while a != b && (a >= 0 || b >= 0) {
+    while a != b {
         let dof = if a > b { a } else { b };
         let side = if a > b { FIRST } else { SECOND };
         out.push((dof as u32, side));

@@ -41,6 +41,14 @@ pub fn set_const(m: &mut Model) -> Result<(), ModelError> {
     Ok(())
 }
 
+impl Model {
+    /// [`set_const`] as a method: call it after changing masses, inertias or poses.
+    #[doc(alias = "mj_setConst")]
+    pub fn set_const(&mut self) -> Result<(), ModelError> {
+        set_const(self)
+    }
+}
+
 /// What does not depend on the pose.
 fn set_fixed(m: &mut Model) {
     m.body_subtreemass.copy_from_slice(&m.body_mass);

@@ -181,3 +181,14 @@ fn a_primitive_keeps_the_mesh_it_was_fitted_to() {
         assert!((a - b).norm() < 1e-14, "{a} {b}");
     }
 }
+
+#[test]
+fn a_flex_with_nodes_in_one_body_is_not_written_as_another_model() {
+    let xml = "<mujoco><worldbody><flexcomp name='jelly' type='grid' count='3 3 3' spacing='.1 .1 .1' dim='3' radius='.01'
+        mass='1' dof='trilinear' rigid='false'><contact selfcollide='none'/><pin id='0'/></flexcomp></worldbody></mujoco>";
+    let (spec, _) = Spec::parse(xml).unwrap();
+    let model = spec.compile().unwrap();
+    assert!(model.flex_node.iter().any(|pos| pos.norm() > 0.0));
+    let error = spec.flattened(&model).unwrap_err().to_string();
+    assert_eq!(error, "MJCF cannot say where the nodes of flex 'jelly' are in their bodies");
+}

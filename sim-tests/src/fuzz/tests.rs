@@ -52,6 +52,26 @@ fn the_tree_keeps_what_counts() {
     assert_eq!(Element::parse(b"<a><b></a>"), None);
 }
 
+/// Many large models in one place are slow and not endless: a case ends in time without being a failure.
+#[test]
+fn three_hundred_bodies_in_one_place_are_not_a_hang() {
+    let body = "<body><freejoint/><geom size='.1'/><geom type='box' size='.1 .1 .1' pos='.1 0 0'/></body>";
+    let xml = format!("<mujoco><option iterations='500'/><worldbody>{}</worldbody></mujoco>", body.repeat(300));
+    let files = [("m.xml".to_owned(), xml.into_bytes())].into();
+    let case = Case { main: "m.xml".into(), states: 1, files };
+    let start = std::time::Instant::now();
+    assert!(run(&case).is_ok_and(|outcome| outcome != Outcome::Refused));
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}
+
+/// Loading takes time for every vertex; the budget of these runs refuses what would take seconds.
+#[test]
+fn a_builtin_mesh_of_two_million_vertices_is_not_a_hang() {
+    let xml = "<mujoco><asset><mesh name='m' builtin='plate' params='2 1000000'/></asset></mujoco>";
+    let case = Case { main: "m.xml".into(), states: 1, files: [("m.xml".to_owned(), xml.into())].into() };
+    assert_eq!(run(&case), Ok(Outcome::Refused));
+}
+
 /// A few hundred mutants of our own models, as a guard; `cargo xtask fuzz-mjcf` runs many more in processes of their own.
 #[test]
 fn mutants_of_our_models_do_no_harm() {

@@ -32,6 +32,12 @@ pub enum WriteError {
         /// What is not kept.
         what: String,
     },
+    /// It has something that no element of MJCF says.
+    #[error("MJCF cannot say {what}")]
+    NotInMjcf {
+        /// What it is.
+        what: String,
+    },
     /// The model and the spec do not belong together.
     #[error("the model was not compiled from this spec: {what}")]
     OtherSpec {
@@ -71,6 +77,15 @@ impl Spec {
     /// `model` must be the result of compiling this spec. Assets, sizes and statistics are those of the spec, everything
     /// else comes from the model.
     pub fn flattened(&self, model: &Model) -> Result<Self, WriteError> {
+        // `flexcomp` puts nodes anywhere in their bodies, `flex` only at their origins
+        if let Some(node) = model.flex_node.iter().position(|pos| pos.norm() > 0.0) {
+            let flex =
+                (0..model.nflex).rfind(|f| model.flex_nodeadr[*f] as usize <= node && model.flex_nodenum[*f] > 0);
+            let name = flex.map(|f| name(model, ObjType::Flex, f)).unwrap_or_default();
+            return Err(WriteError::NotInMjcf {
+                what: format!("where the nodes of flex '{name}' are in their bodies"),
+            });
+        }
         let mut flat = from_model(model)?;
         // files of attached parts are found from where those were
         flat.dir.clone_from(&self.dir);

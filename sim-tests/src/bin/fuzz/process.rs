@@ -163,11 +163,7 @@ impl Worker {
 
     /// What the worker has used of its processor, where the system tells.
     fn processor_time(&self) -> Option<Duration> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
-        // after the name in parentheses: user and system time are fields 14 and 15, in hundredths of a second
-        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_ascii_whitespace().collect();
-        let ticks = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
-        Some(Duration::from_millis(10 * ticks))
+        processor_time(&self.child.id().to_string())
     }
 
     /// How the process ended, and the last line it left.
@@ -181,4 +177,13 @@ impl Worker {
         let said: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
         format!("{}, {status}", said.join(" "))
     }
+}
+
+/// What a process (`self` for this one) has used of its processor, where the system tells.
+pub(crate) fn processor_time(process: &str) -> Option<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // after the name in parentheses: user and system time are fields 14 and 15, in hundredths of a second
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_ascii_whitespace().collect();
+    let ticks = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
+    Some(Duration::from_millis(10 * ticks))
 }
