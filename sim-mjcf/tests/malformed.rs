@@ -228,7 +228,7 @@ fn passing_a_budget_names_the_element() {
         (skin, Limits { vertices: 5, ..base }, "<skin"),
         (texture, Limits { pixels: 100, ..base }, "<texture"),
         (field, Limits { pixels: 100, ..base }, "<hfield"),
-        (memory, Limits { memory: 100_000, ..base }, "<size),
+        (memory, Limits { memory: 100_000, ..base }, "<size"),
     ] {
         let load =
             |limits| load_with(&Memory::from([("m.xml", xml)]), "m.xml", LoadOptions { limits, ..Default::default() });
