@@ -213,22 +213,22 @@ fn passing_a_budget_names_the_element() {
         <mesh name='much' builtin='sphere' params='3'/></asset></mujoco>";
     let skin = "<mujoco><worldbody><body name='b'><geom size='1'/></body></worldbody><deformable>
         <skin name='much' vertex='0 0 0 1 0 0 0 1 0 0 0 1 0 1 1 1 1 1' face='0 1 2 3 4 5'><bone body='b' bindpos='0 0 0'
-        bindquat='1 0 0 0' vertid='0' vertweight='1'/></skin></deformable></mujoco>";
+        bindquat='1 0 0 0' vertid='0 1 2 3 4 5' vertweight='1 1 1 1 1 1'/></skin></deformable></mujoco>";
     let texture = "<mujoco><asset><texture name='few' type='2d' builtin='flat' width='2' height='2'/>
         <texture name='much' type='2d' builtin='flat' width='20' height='20'/></asset></mujoco>";
     let field = "<mujoco><asset><hfield name='few' nrow='2' ncol='2' size='1 1 1 1'/>
         <hfield name='much' nrow='20' ncol='20' size='1 1 1 1'/></asset></mujoco>";
-    let memory = "<mujoco><size nuserdata='3'/>
+    let memory = "<mujoco><size nuserdata='100000'/>
         <worldbody><body name='much'><freejoint/><geom size='1'/></body></worldbody></mujoco>";
     let base = Limits::default();
     for (xml, limits, word) in [
         (&*bodies, Limits { bodies: 5, ..base }, "bodies"),
         (&elements, Limits { elements: 200, ..base }, "elements"),
-        (mesh, Limits { vertices: 20, ..base }, "much"),
-        (skin, Limits { vertices: 5, ..base }, "much"),
-        (texture, Limits { pixels: 100, ..base }, "much"),
-        (field, Limits { pixels: 100, ..base }, "much"),
-        (memory, Limits { memory: 100, ..base }, "memory"),
+        (mesh, Limits { vertices: 20, ..base }, "<mesh"),
+        (skin, Limits { vertices: 5, ..base }, "<skin"),
+        (texture, Limits { pixels: 100, ..base }, "<texture"),
+        (field, Limits { pixels: 100, ..base }, "<hfield"),
+        (memory, Limits { memory: 100_000, ..base }, "<size"),
     ] {
         let load =
             |limits| load_with(&Memory::from([("m.xml", xml)]), "m.xml", LoadOptions { limits, ..Default::default() });

@@ -1,7 +1,10 @@
-//! Moments of every kind of transmission against difference quotients of the actuator's length.
+//! Moments of every kind of transmission against difference quotients of the actuator's length; actuators of the user.
 
+use sim_core::actuation::{ActuatorGainModel, ActuatorInput};
+use sim_core::constraint::MujocoSolver;
 use sim_core::integrate::integrate_pos;
-use sim_core::{Data, Model};
+use sim_core::pipeline::{self, Hooks, Skip};
+use sim_core::{Data, Kit, Model};
 use sim_mjcf::load_model;
 use sim_tests::fd::central;
 use sim_tests::{Tol, assert_close, engine};
@@ -93,4 +96,59 @@ fn transmissions_without_a_length_push_along_their_gear() {
     // the lever of the site is along x
     let want = [1.0, 2.0, 3.0, 0.0, -0.3, 0.2];
     assert_close("site", &engine::read(&m, &d, "actuator_moment")[6..], &want, Tol::FORWARD);
+}
+
+/// An actuator of which everything is the user's: control, two activations, gain and bias.
+struct Own;
+
+impl Hooks for Own {
+    fn control(&self, _m: &Model, d: &mut Data) {
+        d.ctrl[0] = 0.3 - d.qpos[0];
+    }
+
+    fn activation(&self, m: &Model, d: &mut Data, actuator: usize, ctrl: f64) {
+        let Some(slots) = m.actuator_acts(actuator) else { return };
+        let [x, v] = [d.act[slots.start], d.act[slots.start + 1]];
+        d.act_dot[slots].copy_from_slice(&[v, ctrl - 0.5 * v - 4.0 * x]);
+    }
+
+    fn actuator_bias(&self, _m: &Model, d: &Data, actuator: usize) -> f64 {
+        -0.2 * d.actuator_velocity[actuator]
+    }
+}
+
+impl ActuatorGainModel for Own {
+    fn gain(&self, _m: &Model, _actuator: usize, input: &ActuatorInput) -> f64 {
+        1.5 + input.length
+    }
+
+    fn dgain_dvel(&self, _m: &Model, _actuator: usize, _input: &ActuatorInput) -> f64 {
+        0.0
+    }
+}
+
+/// The same functions as callbacks of MuJoCo gave these numbers.
+#[test]
+fn an_actuator_of_the_user_moves_as_in_mujoco() {
+    let m = load_model(
+        "<mujoco><option gravity='0 0 0'/><worldbody><body>
+           <joint name='j' axis='0 1 0' limited='true' range='-57.29577951308232 57.29577951308232'/>
+           <inertial pos='0 0 0' mass='1' diaginertia='0.1 0.1 0.1'/></body></worldbody>
+         <actuator><general joint='j' dyntype='user' actdim='2' gaintype='user' biastype='user' gear='2'/></actuator>
+         </mujoco>",
+    )
+    .unwrap();
+    let mut parts = Kit { hooks: Own, gain: Own, contact_solver: MujocoSolver };
+    let mut d = m.make_data();
+    (d.qpos[0], d.qvel[0]) = (0.1, -0.2);
+    d.act.copy_from_slice(&[0.4, -0.3]);
+    pipeline::forward(&m, &mut d, &mut parts, Skip::Nothing).unwrap();
+    assert_close("force", &d.actuator_force, &[-0.43], Tol::FORWARD);
+    for _ in 0..50 {
+        pipeline::step(&m, &mut d, &mut parts).unwrap();
+    }
+    let want =
+        [0.040_908_149_324_071_864, -0.919_578_011_701_314_4, 0.364_238_410_127_675_16, -0.413_190_202_906_931_04];
+    let got = [d.qpos[0], d.qvel[0], d.act[0], d.act[1]];
+    assert_close("state", &got, &want, Tol::FORWARD);
 }

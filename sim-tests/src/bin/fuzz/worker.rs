@@ -107,7 +107,8 @@ fn say_result(run: impl FnOnce() -> Result<Outcome, String>) {
         Err(_) => format!("failure panic at {}", PANIC.lock().map(|p| p.clone()).unwrap_or_default()),
     };
     // on a busy machine the time of the processor tells more than the clock
-    let used = processor_time("self").zip(start.1).map_or_else(|| start.0.elapsed(), |(now, then)| now - then);
+    let used =
+        processor_time("self").zip(start.1).map_or_else(|| start.0.elapsed(), |(now, then)| now.saturating_sub(then));
     println!("< {} {} {outcome}", used.as_millis(), memory::peak());
     // a pipe is written at once, so that the driver knows where we are
     let _ = std::io::stdout().flush();
