@@ -309,8 +309,9 @@ fn runge_kutta_keeps_energy() {
         ((d.energy[0] + d.energy[1] - start) / (start - low)).abs()
     };
     assert!(drift(0.001) < 1e-10, "{}", drift(0.001));
+    // of fifth order; with steps below 0.005 s rounding takes over, in MuJoCo too
     let ratio = drift(0.02) / drift(0.01);
-    assert!((16.0..64.0).contains(&ratio), "{ratio}");
+    assert!((32.0..64.0).contains(&ratio), "{ratio}");
 }
 
 /// Four evaluations of the dynamics instead of one, and about four times the time.
