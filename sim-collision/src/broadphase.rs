@@ -83,7 +83,7 @@ pub(crate) fn overlaps(sides: &[Vec<f64>; 4], place: usize, range: Range<usize>,
     let [y, z, to_y, to_z] = sides;
     let (a, b) = ([y[place], z[place]], [to_y[place], to_z[place]]);
     for at in range {
-        let overlap = (a[0] <= to_y[at]) & (y[at] <= b[0]) & (a[1] <= to_z[at]) & (z[at] <= b[1]);
+        let overlap = a[0] <= to_y[at] && y[at] <= b[0] && a[1] <= to_z[at] && z[at] <= b[1];
         if overlap {
             found(at);
         }
