@@ -2,6 +2,12 @@
 //!
 //! Memory is the caller's: nothing is allocated once it has grown.
 
+use crate::wide;
+use std::ops::Range;
+
+/// Intervals compared at once.
+const LANES: usize = 4;
+
 /// Intervals along three axes; entry i of each slice belongs to object i.
 #[derive(Clone, Copy, Debug)]
 pub struct Intervals<'a> {
@@ -19,7 +25,7 @@ pub struct SweepScratch {
     /// Their ends on the first axis, in that order.
     ends: Vec<[f32; 2]>,
     /// Their ends on the other axes, lower ones first, in that order.
-    sides: Vec<[f64; 4]>,
+    sides: [Vec<f64>; 4],
     /// Pairs as they are found, and how many begin with each object.
     found: Vec<(u32, u32)>,
     from: Vec<u32>,
@@ -42,30 +48,83 @@ pub fn sweep(
     let SweepScratch { order, ends, sides, found, from } = scratch;
     ends.clear();
     ends.extend(order.iter().map(|&i| [min[0][i as usize] as f32, max[0][i as usize] as f32]));
-    sides.clear();
-    sides.extend(order.iter().map(|&i| i as usize).map(|i| [min[1][i], min[2][i], max[1][i], max[2][i]]));
+    // whole groups can be read from every place
+    for (side, ends) in sides.iter_mut().zip([min[1], min[2], max[1], max[2]]) {
+        side.clear();
+        side.extend(order.iter().map(|&i| ends[i as usize]));
+        side.resize(count + LANES, f64::NAN);
+    }
 
     found.clear();
     from.clear();
     from.resize(count + 1, 0);
-    for (place, (&i, a)) in order.iter().zip(&*sides).enumerate() {
+    for (place, &i) in order.iter().enumerate() {
         let end = ends[place][1];
-        let later = order[place + 1..].iter().zip(&ends[place + 1..]).zip(&sides[place + 1..]);
-        for ((&j, &[start, _]), b) in later {
-            if start > end || start.is_nan() || end.is_nan() {
-                break;
-            }
-            let overlap = (a[0] <= b[2]) & (b[0] <= a[2]) & (a[1] <= b[3]) & (b[1] <= a[3]);
-            if overlap && (start < end || j < i) {
+        let first = place + 1;
+        let last = first + ends[first..].partition_point(|[start, _]| *start <= end);
+        wide::overlaps(sides, place, first..last, |at| {
+            let j = order[at];
+            if ends[at][0] < end || j < i {
                 let (low, high) = (i.min(j), i.max(j));
                 if keep(low, high) {
                     found.push((low, high));
                     from[low as usize] += 1;
                 }
             }
-        }
+        });
     }
     in_order(found, from, pairs);
+}
+
+/// Calls `found` with the places in a range whose two intervals overlap those at `place`; `sides` are as long as the range
+/// and four more.
+#[inline]
+pub(crate) fn overlaps(sides: &[Vec<f64>; 4], place: usize, range: Range<usize>, mut found: impl FnMut(usize)) {
+    let [y, z, to_y, to_z] = sides;
+    let (a, b) = ([y[place], z[place]], [to_y[place], to_z[place]]);
+    for at in range {
+        let overlap = a[0] <= to_y[at] && y[at] <= b[0] && a[1] <= to_z[at] && z[at] <= b[1];
+        if overlap {
+            found(at);
+        }
+    }
+}
+
+/// [`overlaps`] for CPUs with AVX.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx")]
+pub(crate) fn overlaps_avx(sides: &[Vec<f64>; 4], place: usize, range: Range<usize>, mut found: impl FnMut(usize)) {
+    use std::arch::x86_64::{
+        _CMP_LE_OQ, _mm256_and_pd, _mm256_cmp_pd, _mm256_movemask_pd, _mm256_set1_pd, _mm256_setr_pd,
+    };
+    let [y, z, to_y, to_z] = sides;
+    let (ay, az) = (_mm256_set1_pd(y[place]), _mm256_set1_pd(z[place]));
+    let (by, bz) = (_mm256_set1_pd(to_y[place]), _mm256_set1_pd(to_z[place]));
+    let mut at = range.start;
+    while at < range.end {
+        let (Some(&[y0, y1, y2, y3]), Some(&[z0, z1, z2, z3])) = (y[at..].first_chunk(), z[at..].first_chunk()) else {
+            return;
+        };
+        let (Some(&[u0, u1, u2, u3]), Some(&[v0, v1, v2, v3])) = (to_y[at..].first_chunk(), to_z[at..].first_chunk())
+        else {
+            return;
+        };
+        let before = _mm256_cmp_pd::<_CMP_LE_OQ>(ay, _mm256_setr_pd(u0, u1, u2, u3));
+        let after = _mm256_cmp_pd::<_CMP_LE_OQ>(_mm256_setr_pd(y0, y1, y2, y3), by);
+        let below = _mm256_cmp_pd::<_CMP_LE_OQ>(az, _mm256_setr_pd(v0, v1, v2, v3));
+        let above = _mm256_cmp_pd::<_CMP_LE_OQ>(_mm256_setr_pd(z0, z1, z2, z3), bz);
+        let all = _mm256_and_pd(_mm256_and_pd(before, after), _mm256_and_pd(below, above));
+        let mut bits = _mm256_movemask_pd(all) as u32;
+        while bits != 0 {
+            let next = at + bits.trailing_zeros() as usize;
+            if next >= range.end {
+                break;
+            }
+            found(next);
+            bits &= bits - 1;
+        }
+        at += LANES;
+    }
 }
 
 /// Sorts pairs by counting: `counts` says how many begin with each number.

@@ -230,10 +230,7 @@ pub(crate) mod avx {
         let sign = _mm256_set1_pd(-0.0);
         let (ax, ay) = (_mm256_andnot_pd(sign, dx), _mm256_andnot_pd(sign, dy));
         let (az, ar) = (_mm256_andnot_pd(sign, dz), _mm256_andnot_pd(sign, reach));
-        let error = _mm256_mul_pd(
-            _mm256_add_pd(_mm256_add_pd(_mm256_add_pd(ax, ay), az), ar),
-            _mm256_set1_pd(SLACK),
-        );
+        let error = _mm256_mul_pd(_mm256_add_pd(_mm256_add_pd(_mm256_add_pd(ax, ay), az), ar), _mm256_set1_pd(SLACK));
         mask(height, _mm256_add_pd(reach, error))
     }
 }

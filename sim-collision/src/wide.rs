@@ -8,8 +8,11 @@
     reason = "code for AVX may only be called after asking the CPU; this is the one place of the crate that does"
 )]
 
+use std::ops::Range;
+
 use sim_types::Vec3;
 
+use crate::broadphase;
 use crate::hull_search::{self, HullSearch};
 use crate::rows::{self, Balls, RowPairs};
 
@@ -21,6 +24,17 @@ pub(crate) fn find(pairs: &RowPairs, balls: &Balls, normals: &[Vec3], bits: &mut
         return unsafe { rows::avx::find(pairs, balls, normals, bits) };
     }
     rows::plain::find(pairs, balls, normals, bits);
+}
+
+/// See [`broadphase::overlaps`].
+#[inline]
+pub(crate) fn overlaps(sides: &[Vec<f64>; 4], place: usize, range: Range<usize>, found: impl FnMut(usize)) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx") {
+        // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
+        return unsafe { broadphase::overlaps_avx(sides, place, range, found) };
+    }
+    broadphase::overlaps(sides, place, range, found);
 }
 
 /// See [`HullSearch::climb`].

@@ -11,8 +11,8 @@ import argparse, json, os, subprocess, sys, tempfile
 import numpy as np
 import mujoco
 
-TYPES = "plane hfield sphere capsule ellipsoid cylinder box mesh".split()
-FORMULA = {("plane", t) for t in TYPES} | {("sphere", "sphere"), ("sphere", "capsule"), ("sphere", "cylinder"),
+TYPES = "plane hfield sphere capsule ellipsoid cylinder box mesh sdf".split()
+FORMULA = {("plane", t) for t in TYPES if t != "sdf"} | {("sphere", "sphere"), ("sphere", "capsule"), ("sphere", "cylinder"),
            ("sphere", "box"), ("capsule", "capsule"), ("capsule", "box"), ("box", "box")}
 MODELS = 4          # sizes per pair and kind of pose
 MARGIN = 0.05
@@ -27,7 +27,8 @@ def main():
     args = args.parse_args()
     for i, first in enumerate(TYPES):
         for second in TYPES[i:]:
-            if {first, second} <= {"plane", "hfield"}:
+            # MuJoCo has no function for terrains and fields, and says so at every call
+            if {first, second} <= {"plane", "hfield"} or (first, second) == ("hfield", "sdf"):
                 continue
             if not args.only or args.only == f"{first}-{second}":
                 print(json.dumps(judge(args.sim, first, second, args.poses)), flush=True)
@@ -63,10 +64,13 @@ def scene(first, second, rng, margin):
         return {"plane": "2 2 .1", "sphere": f"{a}", "capsule": f"{a} {b}", "ellipsoid": f"{a} {b} {c}",
                 "cylinder": f"{a} {b}", "box": f"{a} {b} {c}"}.get(kind)
     def geom(kind, name):
-        if kind in ("mesh", "hfield"):
-            return f'<geom name="{name}" type="{kind}" {kind}="{kind}{name}" margin="{margin / 2}"/>'
+        if kind in ("mesh", "hfield", "sdf"):
+            source = "mesh" if kind == "sdf" else kind
+            return f'<geom name="{name}" type="{kind}" {source}="{source}{name}" margin="{margin / 2}"/>'
         return f'<geom name="{name}" type="{kind}" size="{size(kind)}" margin="{margin / 2}"/>'
     def asset(kind, name):
+        if kind == "sdf":
+            return star(f"mesh{name}", rng)
         if kind == "mesh":
             points = rng.standard_normal((rng.integers(5, 40), 3))
             points = (0.3 * points / np.linalg.norm(points, axis=1, keepdims=True) * rng.uniform(.5, 1.5, 3)).round(4)
@@ -79,6 +83,22 @@ def scene(first, second, rng, margin):
     a, b = geom(first, "a"), geom(second, "b")
     return f"""<mujoco><asset>{assets}</asset><worldbody><body mocap="true">{a}</body>
         <body><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>{b}</body></worldbody></mujoco>"""
+
+
+def star(name, rng, rings=5, spokes=8):
+    """A closed mesh that is not convex: a globe whose vertices have random heights. Fields see it as it is."""
+    angles = [(np.pi * (r + 1) / (rings + 1), 2 * np.pi * s / spokes) for r in range(rings) for s in range(spokes)]
+    points = np.array([[np.sin(t) * np.cos(p), np.sin(t) * np.sin(p), np.cos(t)] for t, p in angles] + [[0, 0, 1], [0, 0, -1]])
+    points = (points * rng.uniform(.2, .4, (len(points), 1))).round(4)
+    north, south = len(points) - 2, len(points) - 1
+    at = lambda r, s: r * spokes + s % spokes
+    faces = []
+    for s in range(spokes):
+        faces += [(north, at(0, s), at(0, s + 1)), (south, at(rings - 1, s + 1), at(rings - 1, s))]
+        for r in range(rings - 1):
+            faces += [(at(r, s), at(r + 1, s), at(r + 1, s + 1)), (at(r, s), at(r + 1, s + 1), at(r, s + 1))]
+    numbers = lambda rows: " ".join(str(x) for row in rows for x in row)
+    return f'<mesh name="{name}" vertex="{numbers(points)}" face="{numbers(faces)}"/>'
 
 
 def draw(m, kind, count, rng, tolerance):

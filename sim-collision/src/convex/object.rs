@@ -107,7 +107,9 @@ impl<'a> Object<'a> {
     /// The mesh, if it is one.
     pub(crate) fn mesh(&self) -> Option<&'a MeshView<'a>> {
         match self.body {
-            Body::Few { mesh, .. } | Body::Many(mesh) | Body::Climb { mesh, .. } | Body::Hull { mesh, .. } => Some(mesh),
+            Body::Few { mesh, .. } | Body::Many(mesh) | Body::Climb { mesh, .. } | Body::Hull { mesh, .. } => {
+                Some(mesh)
+            }
             _ => None,
         }
     }

@@ -63,8 +63,8 @@ impl Key {
             && self.geom_conaffinity == m.geom_conaffinity
             && self.geom_bodyid == m.geom_bodyid
             && same_vectors(&self.geom_size, &m.geom_size)
-            && same(&self.geom_rbound, &m.geom_rbound, |x| x.to_bits())
-            && same(&self.geom_margin, &m.geom_margin, |x| x.to_bits())
+            && same(&self.geom_rbound, &m.geom_rbound, f64::to_bits)
+            && same(&self.geom_margin, &m.geom_margin, f64::to_bits)
             && self.body_weldid == m.body_weldid
             && self.body_parentid == m.body_parentid
             && self.body_contype == m.body_contype
@@ -73,7 +73,7 @@ impl Key {
             && self.exclude_signature == m.exclude_signature
             && self.pair_geom1 == m.pair_geom1
             && self.pair_geom2 == m.pair_geom2
-            && same(&self.pair_margin, &m.pair_margin, |x| x.to_bits())
+            && same(&self.pair_margin, &m.pair_margin, f64::to_bits)
     }
 }
 

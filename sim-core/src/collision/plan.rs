@@ -84,13 +84,11 @@ impl Sweep {
     #[inline]
     pub(super) fn allows(&self, m: &Model, filters: &BodyFilter, i: u32, j: u32) -> bool {
         let (i, j) = (i as usize, j as usize);
-        match self.allowed.get(i * self.bodies.len().div_ceil(64) + j / 64) {
-            Some(word) => word >> (j % 64) & 1 == 1,
-            None => {
-                let (b1, b2) = (self.bodies[i] as usize, self.bodies[j] as usize);
-                filters.by_sweep(b1, b2) && filters.bodies_collide(m, b1, b2)
-            }
+        if let Some(word) = self.allowed.get(i * self.bodies.len().div_ceil(64) + j / 64) {
+            return word >> (j % 64) & 1 == 1;
         }
+        let (b1, b2) = (self.bodies[i] as usize, self.bodies[j] as usize);
+        filters.by_sweep(b1, b2) && filters.bodies_collide(m, b1, b2)
     }
 }
 

@@ -47,13 +47,7 @@ pub(crate) fn posed(kind: GeomType, size: &Vec3, pos: &Vec3, mat: &Mat3) -> Pose
 
 /// Calls `f` with the shape of a geom as the search for contacts sees it: a mesh has no triangles, and polygons only
 /// when several contacts are looked for.
-pub(super) fn with_hull<R>(
-    m: &Model,
-    hulls: &Hulls,
-    geom: usize,
-    polygons: bool,
-    f: impl FnOnce(Shape<'_>) -> R,
-) -> R {
+pub(super) fn with_hull<R>(m: &Model, hulls: &Hulls, geom: usize, polygons: bool, f: impl FnOnce(Shape<'_>) -> R) -> R {
     if m.geom_type[geom] != GeomType::Mesh || polygons {
         return with_shape(m, hulls, geom, f);
     }
