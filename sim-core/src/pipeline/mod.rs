@@ -1,9 +1,11 @@
 //! The step, and the one list of stages.
 
 mod check;
+mod envs;
 mod parts;
 
 pub(crate) use check::{model as check_model, runnable as check_runnable};
+pub(crate) use envs::Envs;
 pub use parts::{Hooks, Kit, Mujoco, NoHooks, Parts, StageName};
 
 use sim_types::{DisableFlags, EnableFlags, Integrator, Stage};
@@ -81,21 +83,21 @@ pub fn step_partial<P: Parts>(m: &Model, d: &mut Data, parts: &mut P) -> Result<
 /// A step of data that fits, which may skip stages whose inputs did not change since the last one, factors included,
 /// and the sensors.
 #[doc(alias = "mj_stepSkip")]
-pub(crate) fn step_skip<P: Parts>(
+pub(crate) fn step_skip<E: Envs, P: Parts>(
     m: &Model,
-    d: &mut Data,
+    e: &mut E,
     parts: &mut P,
     skip: Skip,
     sensors: bool,
 ) -> Result<(), StepError> {
-    check::state(m, d)?;
-    let done = stages_with(m, d, parts, skip, sensors);
-    check::acc(m, d, parts, done)?;
+    e.attempt(|d| check::state(m, d))?;
+    let done = stages_with(m, e, parts, skip, sensors);
+    e.mend(done, |d, done| check::acc(m, d, parts, done))?;
     if skip == Skip::Nothing {
-        return advance(m, d, parts, m.opt.integrator);
+        return advance(m, e, parts, m.opt.integrator);
     }
-    compare_inverse(m, d, parts)?;
-    integrate::advance(m, d, parts, m.opt.integrator, skip)
+    e.attempt(|d| compare_inverse(m, d, parts))?;
+    integrate::advance_envs(m, e, parts, m.opt.integrator, skip)
 }
 
 /// Compares with inverse dynamics, where that is asked for.
@@ -104,15 +106,16 @@ fn compare_inverse<P: Parts>(m: &Model, d: &mut Data, parts: &mut P) -> Result<(
 }
 
 /// The end of a step. A step that cannot be integrated starts again from the reference pose, where that is allowed.
-fn advance<P: Parts>(m: &Model, d: &mut Data, parts: &mut P, integrator: Integrator) -> Result<(), StepError> {
-    compare_inverse(m, d, parts)?;
-    match integrate::advance(m, d, parts, integrator, Skip::Nothing) {
+fn advance<E: Envs, P: Parts>(m: &Model, e: &mut E, parts: &mut P, integrator: Integrator) -> Result<(), StepError> {
+    e.attempt(|d| compare_inverse(m, d, parts))?;
+    let done = integrate::advance_envs(m, e, parts, integrator, Skip::Nothing);
+    e.mend(done, |d, done| match done {
         Err(e @ StepError::Unsolvable { .. }) => {
             check::acc(m, d, parts, Err(e))?;
             integrate::advance(m, d, parts, integrator, Skip::Nothing)
         }
         done => done,
-    }
+    })
 }
 
 /// The stages, on data that fits the model.
@@ -122,42 +125,52 @@ pub(crate) fn stages<P: Parts>(m: &Model, d: &mut Data, parts: &mut P, skip: Ski
 
 /// As [`stages`], with or without sensors.
 #[doc(alias = "mj_forwardSkip")]
-pub(crate) fn stages_with<P: Parts>(
+pub(crate) fn stages_with<E: Envs, P: Parts>(
     m: &Model,
-    d: &mut Data,
+    e: &mut E,
     parts: &mut P,
     skip: Skip,
     sensors: bool,
 ) -> Result<(), StepError> {
     if skip < Skip::Position {
-        position(m, d, parts, sensors);
+        position(m, e, parts, sensors);
     }
     if skip < Skip::Velocity {
-        velocity(m, d, parts, sensors);
+        velocity(m, e, parts, sensors);
     }
     if m.opt.has(DisableFlags::ACTUATION) {
-        parts.hooks().control(m, d);
+        e.each(|d| parts.hooks().control(m, d));
     }
-    acceleration(m, d, parts, sensors)
+    acceleration(m, e, parts, sensors)
 }
 
 /// What depends on positions.
-fn position<P: Parts>(m: &Model, d: &mut Data, parts: &P, sensors: bool) {
+fn position<E: Envs, P: Parts>(m: &Model, e: &mut E, parts: &P, sensors: bool) {
     let hooks = parts.hooks();
-    d.lazy.energypos = false;
     hooks.stage(StageName::Kinematics);
-    wake::remember_poses(m, d);
-    smooth::kinematics(m, d);
-    wake::by_user(m, d);
-    smooth::com_pos(m, d);
-    smooth::cam_light(m, d);
+    e.each(|d| {
+        d.lazy.energypos = false;
+        wake::remember_poses(m, d);
+    });
+    e.kinematics(m);
+    e.each(|d| wake::by_user(m, d));
+    e.com_pos(m);
+    e.each(|d| smooth::cam_light(m, d));
     hooks.stage(StageName::Transmission);
-    smooth::tendon(m, d);
-    wake::by_tendon(m, d);
+    e.each(|d| {
+        smooth::tendon(m, d);
+        wake::by_tendon(m, d);
+    });
     hooks.stage(StageName::Inertia);
-    smooth::crb(m, d);
-    smooth::tendon_armature(m, d);
-    smooth::factor_m(m, d);
+    e.crb(m);
+    e.each(|d| smooth::tendon_armature(m, d));
+    e.factor_m(m);
+    e.each(|d| contacts(m, d, parts, sensors));
+}
+
+/// The part of [`position`] that contacts are in.
+fn contacts<P: Parts>(m: &Model, d: &mut Data, parts: &P, sensors: bool) {
+    let hooks = parts.hooks();
     hooks.stage(StageName::Collision);
     collision::collision(m, d, parts);
     if wake::by_contact(m, d) {
@@ -183,40 +196,50 @@ fn position<P: Parts>(m: &Model, d: &mut Data, parts: &P, sensors: bool) {
 }
 
 /// What depends on positions and velocities.
-pub(crate) fn velocity<P: Parts>(m: &Model, d: &mut Data, parts: &P, sensors: bool) {
+pub(crate) fn velocity<E: Envs, P: Parts>(m: &Model, e: &mut E, parts: &P, sensors: bool) {
     parts.hooks().stage(StageName::Velocity);
-    d.lazy.subtreevel = false;
-    d.lazy.energyvel = false;
-    smooth::path_vel(m, d);
-    smooth::com_vel(m, d);
-    passive::passive(m, d, parts);
-    constraint::reference(m, d);
-    smooth::rne(m, d);
-    smooth::tendon_bias(m, d);
-    if sensors {
-        parts.hooks().stage(StageName::Sensor);
-        sensor::sensors(m, d, parts, Stage::Vel);
-    }
-    if m.opt.enabled(EnableFlags::ENERGY) && !d.lazy.energyvel {
-        energy::energy_vel(m, d);
-    }
+    e.each(|d| {
+        d.lazy.subtreevel = false;
+        d.lazy.energyvel = false;
+        smooth::path_vel(m, d);
+    });
+    e.com_vel(m);
+    e.each(|d| {
+        passive::passive(m, d, parts);
+        constraint::reference(m, d);
+    });
+    e.rne(m);
+    e.each(|d| {
+        smooth::tendon_bias(m, d);
+        if sensors {
+            parts.hooks().stage(StageName::Sensor);
+            sensor::sensors(m, d, parts, Stage::Vel);
+        }
+        if m.opt.enabled(EnableFlags::ENERGY) && !d.lazy.energyvel {
+            energy::energy_vel(m, d);
+        }
+    });
 }
 
 /// What depends on positions, velocities and control.
-fn acceleration<P: Parts>(m: &Model, d: &mut Data, parts: &P, sensors: bool) -> Result<(), StepError> {
-    parts.hooks().stage(StageName::Actuation);
-    actuation::actuation(m, d, parts);
-    parts.hooks().stage(StageName::Acceleration);
-    smooth::acceleration(m, d);
-
-    parts.hooks().stage(StageName::Constraint);
-    constraint::solve(m, d, parts)?;
-    if sensors {
-        d.lazy.rnepost = false;
-        parts.hooks().stage(StageName::Sensor);
-        sensor::sensors(m, d, parts, Stage::Acc);
-    }
-    Ok(())
+fn acceleration<E: Envs, P: Parts>(m: &Model, e: &mut E, parts: &P, sensors: bool) -> Result<(), StepError> {
+    e.each(|d| {
+        parts.hooks().stage(StageName::Actuation);
+        actuation::actuation(m, d, parts);
+        parts.hooks().stage(StageName::Acceleration);
+        smooth::sum_smooth(m, d);
+    });
+    e.acceleration(m);
+    e.attempt(|d| {
+        parts.hooks().stage(StageName::Constraint);
+        constraint::solve(m, d, parts)?;
+        if sensors {
+            d.lazy.rnepost = false;
+            parts.hooks().stage(StageName::Sensor);
+            sensor::sensors(m, d, parts, Stage::Acc);
+        }
+        Ok(())
+    })
 }
 
 impl Data {

@@ -15,9 +15,10 @@ mod rne_post;
 mod subtree_vel;
 mod tendon;
 mod transmission;
+mod view;
 
 pub(crate) use acceleration::add_applied;
-pub use acceleration::{acceleration, apply_force};
+pub use acceleration::{acceleration, apply_force, solve_smooth, sum_smooth};
 pub use cam_light::{cam_light, cam_light_fixed};
 pub use com_pos::com_pos;
 pub use com_vel::com_vel;
@@ -29,3 +30,13 @@ pub use rne_post::rne_post;
 pub use subtree_vel::subtree_vel;
 pub use tendon::{tendon, tendon_armature, tendon_bias};
 pub use transmission::transmission;
+
+/// The stages that work on any lanes, and their arrays.
+pub(crate) mod kernel {
+    pub(crate) use super::com_pos::about_com;
+    pub(crate) use super::com_vel::velocities;
+    pub(crate) use super::crb::inertia;
+    pub(crate) use super::kinematics::poses;
+    pub(crate) use super::rne::recursion;
+    pub(crate) use super::view::Store;
+}
