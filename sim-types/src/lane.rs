@@ -21,8 +21,10 @@ pub trait Lane:
     /// The same number for all.
     fn splat(x: f64) -> Self;
     /// Square roots.
+    #[must_use]
     fn sqrt(self) -> Self;
     /// Magnitudes.
+    #[must_use]
     fn abs(self) -> Self;
     /// Where this is less.
     fn lt(self, other: Self) -> Self::Mask;

@@ -4,9 +4,12 @@
 //! here fuses a product with a sum, and each operation does to every number what IEEE 754 says, so results do not
 //! depend on the type.
 
-#![expect(
-    unsafe_code,
-    reason = "code for AVX2 may only be called after asking the CPU; this is the one place that does"
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(
+        unsafe_code,
+        reason = "code for AVX2 may only be called after asking the CPU; this is the one place that does"
+    )
 )]
 
 use super::LANES;

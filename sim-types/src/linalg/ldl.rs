@@ -277,34 +277,80 @@ impl<T: Lane> Descendants<'_, T> {
     }
 }
 
-/// `a += s·b` for short rows: pairs cost less than the longer vectors a compiler would choose.
+/// Calls a function for the width of a short row, so that its loop has no end to look for; `$rest` for a longer one.
+macro_rules! by_width {
+    ($n:expr, $f:ident($($arg:expr),*), $rest:expr) => {
+        match $n {
+            0 => {}
+            1 => $f::<T, 1>($($arg),*),
+            2 => $f::<T, 2>($($arg),*),
+            3 => $f::<T, 3>($($arg),*),
+            4 => $f::<T, 4>($($arg),*),
+            5 => $f::<T, 5>($($arg),*),
+            6 => $f::<T, 6>($($arg),*),
+            7 => $f::<T, 7>($($arg),*),
+            8 => $f::<T, 8>($($arg),*),
+            9 => $f::<T, 9>($($arg),*),
+            10 => $f::<T, 10>($($arg),*),
+            11 => $f::<T, 11>($($arg),*),
+            12 => $f::<T, 12>($($arg),*),
+            13 => $f::<T, 13>($($arg),*),
+            14 => $f::<T, 14>($($arg),*),
+            15 => $f::<T, 15>($($arg),*),
+            16 => $f::<T, 16>($($arg),*),
+            _ => $rest,
+        }
+    };
+}
+
+/// `a += s·b` for short rows of the same length.
 #[inline(always)]
 fn add_scaled<T: Lane>(a: &mut [T], s: T, b: &[T]) {
-    let (pairs_a, last_a) = a.as_chunks_mut::<2>();
-    let (pairs_b, last_b) = b.as_chunks::<2>();
-    for (a, b) in pairs_a.iter_mut().zip(pairs_b) {
-        a[0] = a[0] + s * b[0];
-        a[1] = a[1] + s * b[1];
-    }
-    if let ([a], [b]) = (last_a, last_b) {
-        *a = *a + s * *b;
+    by_width!(a.len(), add_fixed(a, s, b), {
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = *a + s * *b;
+        }
+    });
+}
+
+#[inline(always)]
+fn add_fixed<T: Lane, const W: usize>(a: &mut [T], s: T, b: &[T]) {
+    if let (Some(a), Some(b)) = (a.first_chunk_mut::<W>(), b.first_chunk::<W>()) {
+        for k in 0..W {
+            a[k] = a[k] + s * b[k];
+        }
     }
 }
 
-/// Dot product of short rows, in two running sums.
+/// Dot product of short rows of the same length, in two running sums.
 #[inline(always)]
 fn short_dot<T: Lane>(a: &[T], b: &[T]) -> T {
-    let (pairs_a, last_a) = a.as_chunks::<2>();
-    let (pairs_b, last_b) = b.as_chunks::<2>();
     let mut sum = [T::splat(0.0); 2];
-    for (a, b) in pairs_a.iter().zip(pairs_b) {
-        sum[0] = sum[0] + a[0] * b[0];
-        sum[1] = sum[1] + a[1] * b[1];
-    }
-    if let ([a], [b]) = (last_a, last_b) {
-        sum[0] = sum[0] + *a * *b;
-    }
+    by_width!(a.len(), dot_fixed(&mut sum, a, b), {
+        let (pairs_a, last_a) = a.as_chunks::<2>();
+        let (pairs_b, last_b) = b.as_chunks::<2>();
+        for (a, b) in pairs_a.iter().zip(pairs_b) {
+            sum[0] = sum[0] + a[0] * b[0];
+            sum[1] = sum[1] + a[1] * b[1];
+        }
+        if let ([a], [b]) = (last_a, last_b) {
+            sum[0] = sum[0] + *a * *b;
+        }
+    });
     sum[0] + sum[1]
+}
+
+#[inline(always)]
+fn dot_fixed<T: Lane, const W: usize>(sum: &mut [T; 2], a: &[T], b: &[T]) {
+    if let (Some(a), Some(b)) = (a.first_chunk::<W>(), b.first_chunk::<W>()) {
+        for k in 0..W / 2 {
+            sum[0] = sum[0] + a[2 * k] * b[2 * k];
+            sum[1] = sum[1] + a[2 * k + 1] * b[2 * k + 1];
+        }
+        if W % 2 == 1 {
+            sum[0] = sum[0] + a[W - 1] * b[W - 1];
+        }
+    }
 }
 
 #[cfg(test)]
