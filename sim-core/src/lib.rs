@@ -9,7 +9,7 @@
 //!
 //! Names are MuJoCo's: `m.body_pos[b]`, `d.qfrc_bias[i]`, `mj_comPos` is [`smooth::com_pos`].
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod actuation;
 mod arrays;
@@ -25,6 +25,7 @@ pub mod integrate;
 pub mod inverse;
 pub mod island;
 pub mod jacobian;
+mod lanes;
 pub mod model;
 pub mod names;
 pub mod object;

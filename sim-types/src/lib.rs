@@ -2,6 +2,7 @@
 //!
 //! - [`math`]: vectors, matrices, [`Quat`], elementary functions with the same bits on every target
 //! - [`spatial`]: 6-vectors ([`Motion`], [`Force`]) and [`Inertia`]
+//! - [`lane`]: the same arithmetic for one environment and for four at once
 //! - [`linalg`]: dense Cholesky, tree-sparse `LᵀDL`
 //! - [`enums`], [`flags`], [`option`]: MuJoCo's constants by their numbers
 //! - [`contact`]: one contact point
@@ -17,6 +18,7 @@ pub mod enums;
 pub mod flags;
 pub mod ids;
 pub mod item;
+pub mod lane;
 pub mod linalg;
 pub mod math;
 pub mod option;
@@ -28,6 +30,7 @@ pub use enums::*;
 pub use flags::{DisableFlags, EnableFlags};
 pub use ids::*;
 pub use item::Item;
+pub use lane::Lane;
 pub use math::{Mat3, Quat, Vec3};
 pub use option::{Options, SolImp, SolRef, Statistic};
 pub use spatial::{Force, Inertia, Motion};

@@ -11,7 +11,7 @@ use crate::math::{Mat3, Vec3};
 macro_rules! six_vector {
     ($(#[$doc:meta])* $name:ident, $rot:literal, $lin:literal) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[repr(C)]
         pub struct $name {
@@ -148,7 +148,7 @@ impl Force {
 ///
 /// Ten numbers in MuJoCo's order: xx yy zz xy xz yz of the rotational part, mass times offset of the centre of mass,
 /// mass.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Inertia {

@@ -64,7 +64,7 @@ impl BatchBuilder {
     pub fn build(self) -> Result<BatchSim, BatchError> {
         let mut crew = Crew::new(self.model);
         crew.set_threads(self.threads)?;
-        crew.for_each(|d| d.contact_limit = self.contact_limit);
+        crew.for_each(|worker| worker.d.contact_limit = self.contact_limit);
         let mut sim = BatchSim::with(crew, self.envs);
         sim.substeps = self.substeps;
         for (env, model) in self.models.into_iter().enumerate() {

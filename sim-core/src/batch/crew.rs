@@ -1,9 +1,12 @@
-//! The workers of a batch: one `Data` each, and the threads they run on.
+//! The workers of a batch, and the threads they run on.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::BatchError;
+use super::worker::Worker;
 use crate::data::Data;
+#[cfg(feature = "parallel")]
+use crate::lanes::LANES;
 use crate::model::Model;
 
 /// Pieces that each thread gets, on average: enough to even out environments that take longer.
@@ -24,7 +27,7 @@ pub(super) trait Split: Send + Sized {
 pub(super) struct Crew {
     model: Arc<Model>,
     /// One per thread; only its thread takes it, so the lock is always free.
-    workers: Vec<Mutex<Data>>,
+    workers: Vec<Mutex<Worker>>,
     #[cfg(feature = "parallel")]
     pool: Option<rayon::ThreadPool>,
 }
@@ -32,8 +35,7 @@ pub(super) struct Crew {
 impl Crew {
     /// A single worker on the calling thread.
     pub(super) fn new(model: Arc<Model>) -> Self {
-        let mut first = model.make_data();
-        crate::collision::prepare(&model, &mut first);
+        let first = Worker::new(&model);
         Self {
             model,
             workers: vec![Mutex::new(first)],
@@ -48,11 +50,16 @@ impl Crew {
     }
 
     /// The worker of the calling thread.
-    pub(super) fn first(&mut self) -> &mut Data {
+    fn first_worker(&mut self) -> &mut Worker {
         if self.workers.is_empty() {
-            self.workers.push(Mutex::new(self.model.make_data()));
+            self.workers.push(Mutex::new(Worker::new(&self.model)));
         }
         self.workers[0].get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The data of the worker of the calling thread.
+    pub(super) fn first(&mut self) -> &mut Data {
+        &mut self.first_worker().d
     }
 
     /// As many workers as threads; 0 or 1 means the calling thread. Without the feature `parallel` there is one.
@@ -64,7 +71,7 @@ impl Crew {
             let name = |i: usize| format!("sim-batch-{i}");
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build();
             self.pool = Some(pool.map_err(|e| BatchError::Threads { threads, reason: e.to_string() })?);
-            let first = self.first().clone();
+            let first = self.first_worker().clone();
             self.workers.resize_with(threads, || Mutex::new(first.clone()));
         }
         Ok(())
@@ -83,7 +90,7 @@ impl Crew {
     }
 
     /// Changes every worker.
-    pub(super) fn for_each(&mut self, f: impl Fn(&mut Data)) {
+    pub(super) fn for_each(&mut self, f: impl Fn(&mut Worker)) {
         for worker in &mut self.workers {
             f(worker.get_mut().unwrap_or_else(PoisonError::into_inner));
         }
@@ -91,47 +98,51 @@ impl Crew {
 
     /// Bytes of all workers.
     pub(super) fn bytes(&self) -> usize {
-        let bytes = |d: &Mutex<Data>| d.lock().unwrap_or_else(PoisonError::into_inner).bytes();
+        let bytes = |w: &Mutex<Worker>| w.lock().unwrap_or_else(PoisonError::into_inner).bytes();
         self.workers.iter().map(bytes).sum()
     }
 
     /// Runs `f` on pieces that cover all of the work, each with a worker.
-    pub(super) fn run<S: Split>(&mut self, work: S, f: impl Fn(&mut Data, S) + Sync) {
+    pub(super) fn run<S: Split>(&mut self, work: S, f: impl Fn(&mut Worker, S) + Sync) {
         #[cfg(feature = "parallel")]
         if let Some(pool) = &self.pool
             && work.len() > 1
         {
-            let piece = (work.len() / (PIECES * self.workers.len())).max(1);
+            let threads = self.workers.len();
+            let group = if work.len() >= LANES * threads { LANES } else { 1 };
+            let piece = (work.len() / (PIECES * threads)).next_multiple_of(group).max(group);
             let (model, workers) = (&*self.model, &*self.workers);
-            pool.install(|| divide(&Team { model, workers, piece }, work, &f));
+            pool.install(|| divide(&Team { model, workers, piece, group }, work, &f));
             return;
         }
-        f(self.first(), work);
+        f(self.first_worker(), work);
     }
 }
 
 #[cfg(feature = "parallel")]
 struct Team<'a> {
     model: &'a Model,
-    workers: &'a [Mutex<Data>],
+    workers: &'a [Mutex<Worker>],
     /// Environments that are done in one go.
     piece: usize,
+    /// Environments that must not be taken apart.
+    group: usize,
 }
 
 /// Halves the work until a piece is left; idle threads take halves.
 #[cfg(feature = "parallel")]
-fn divide<S: Split>(team: &Team<'_>, work: S, f: &(impl Fn(&mut Data, S) + Sync)) {
+fn divide<S: Split>(team: &Team<'_>, work: S, f: &(impl Fn(&mut Worker, S) + Sync)) {
     let n = work.len();
     if n > team.piece {
-        let (a, b) = work.split(n / 2);
+        let (a, b) = work.split((n / 2).next_multiple_of(team.group));
         rayon::join(|| divide(team, a, f), || divide(team, b, f));
         return;
     }
     let worker = rayon::current_thread_index().and_then(|i| team.workers.get(i));
     match worker.map(Mutex::try_lock) {
-        Some(Ok(mut d)) => f(&mut d, work),
-        Some(Err(std::sync::TryLockError::Poisoned(d))) => f(&mut d.into_inner(), work),
+        Some(Ok(mut worker)) => f(&mut worker, work),
+        Some(Err(std::sync::TryLockError::Poisoned(worker))) => f(&mut worker.into_inner(), work),
         // a visitor that itself waits for this pool comes here while its own worker is in use
-        _ => f(&mut team.model.make_data(), work),
+        _ => f(&mut Worker::new(team.model), work),
     }
 }

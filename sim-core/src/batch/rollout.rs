@@ -83,7 +83,8 @@ impl BatchSim {
             return Err(e.clone());
         }
         let work = Paths { first: 0, models: &self.models, out };
-        self.crew.run(work, |d, paths| {
+        self.crew.run(work, |worker, paths| {
+            let d = &mut worker.d;
             let asleep = |m: &Arc<Model>| m.opt.enabled(EnableFlags::SLEEP);
             let may_sleep = paths.models.iter().any(asleep);
             paths.run(job, &sizes, d);

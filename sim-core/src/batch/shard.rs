@@ -6,9 +6,11 @@ use sim_types::EnableFlags;
 
 use super::crew::Split;
 use super::layout::{Layout, Stored, cut};
+use super::worker::{Group, Worker};
 use super::{Fault, Record, StepStatus, layout};
 use crate::data::Data;
 use crate::error::StepError;
+use crate::lanes::{Four, LANES};
 use crate::model::Model;
 use crate::pipeline::{Mujoco, Skip, step_skip};
 
@@ -102,25 +104,151 @@ impl<'a, T> Shard<'a, T> {
         self.out.len() / self.models.len().max(1)
     }
 
+    /// The environments one after the other.
+    fn slots(self) -> Slots<'a, T> {
+        Slots { width: self.out_width(), rest: self }
+    }
+
     /// Calls `f` for each environment, in order.
-    pub(super) fn for_each(self, mut f: impl FnMut(Slot<'_, T>)) {
-        let width = self.out_width();
-        let (mut rows, mut eq_active, mut sensordata, mut out) = (self.rows, self.eq_active, self.sensordata, self.out);
-        let mut extra = self.extra.iter_mut();
-        let each = self.models.iter().zip(self.records).zip(self.status);
-        for (i, ((m, record), status)) in each.enumerate() {
-            f(Slot {
-                env: self.first + i,
-                m,
-                substeps: self.substeps,
-                row: cut(&mut rows, self.layout.row),
-                eq_active: cut(&mut eq_active, self.layout.neq),
-                sensordata: cut(&mut sensordata, self.layout.nsensordata),
-                record,
-                status,
-                out: cut(&mut out, width),
-                extra: extra.next(),
+    pub(super) fn for_each(self, f: impl FnMut(Slot<'_, T>)) {
+        self.slots().for_each(f);
+    }
+
+    /// Steps every environment, in groups where that is possible, and calls `f` for each one afterwards.
+    pub(super) fn step(self, worker: &mut Worker, f: impl Fn(&mut Slot<'_, T>)) {
+        let mut slots = self.slots();
+        loop {
+            if let Some(group) = &mut worker.group
+                && let Some(mut four) = slots.next_group()
+            {
+                load_group(&four, &mut group.d);
+                advance_group(&mut four, group);
+                for (slot, d) in four.iter_mut().zip(&group.d) {
+                    slot.store(d);
+                    f(slot);
+                }
+                continue;
+            }
+            let Some(mut slot) = slots.next() else { return };
+            slot.step(&mut worker.d);
+            f(&mut slot);
+        }
+    }
+
+    /// As [`step`](Self::step), with visitors before and after the step.
+    pub(super) fn step_visited(
+        self,
+        worker: &mut Worker,
+        before: impl Fn(&mut Slot<'_, T>, &mut Data),
+        after: impl Fn(&mut Slot<'_, T>, &mut Data),
+    ) {
+        let mut slots = self.slots();
+        loop {
+            if let Some(group) = &mut worker.group
+                && let Some(mut four) = slots.next_group()
+            {
+                load_group(&four, &mut group.d);
+                let mut fit = true;
+                for (slot, d) in four.iter_mut().zip(&mut group.d) {
+                    before(slot, d);
+                    fit &= slot.check(d);
+                }
+                if fit {
+                    advance_group(&mut four, group);
+                } else {
+                    for (slot, d) in four.iter_mut().zip(&mut group.d) {
+                        slot.advance(d);
+                    }
+                }
+                for (slot, d) in four.iter_mut().zip(&mut group.d) {
+                    after(slot, d);
+                    slot.revive();
+                    slot.store_checked(d);
+                }
+                continue;
+            }
+            let Some(mut slot) = slots.next() else { return };
+            slot.visit(&mut worker.d, |slot, d| {
+                before(slot, d);
+                slot.check(d);
+                slot.advance(d);
+                after(slot, d);
+                slot.revive();
             });
+        }
+    }
+}
+
+/// The environments of a shard that are still to come.
+struct Slots<'a, T> {
+    rest: Shard<'a, T>,
+    /// Numbers of the caller's rows.
+    width: usize,
+}
+
+impl<'a, T> Iterator for Slots<'a, T> {
+    type Item = Slot<'a, T>;
+
+    fn next(&mut self) -> Option<Slot<'a, T>> {
+        let shard = &mut self.rest;
+        let (m, models) = shard.models.split_first()?;
+        shard.models = models;
+        let env = shard.first;
+        shard.first += 1;
+        Some(Slot {
+            env,
+            m,
+            substeps: shard.substeps,
+            row: cut(&mut shard.rows, shard.layout.row),
+            eq_active: cut(&mut shard.eq_active, shard.layout.neq),
+            sensordata: cut(&mut shard.sensordata, shard.layout.nsensordata),
+            record: cut(&mut shard.records, 1).first_mut()?,
+            status: cut(&mut shard.status, 1).first_mut()?,
+            out: cut(&mut shard.out, self.width),
+            extra: if shard.extra.is_empty() { None } else { cut(&mut shard.extra, 1).first_mut() },
+        })
+    }
+}
+
+impl<'a, T> Slots<'a, T> {
+    /// The next environments, if they can be stepped together: the same model, no memory of their own, none that has failed.
+    fn next_group(&mut self) -> Option<[Slot<'a, T>; LANES]> {
+        let (models, records) = (self.rest.models.get(..LANES)?, self.rest.records.get(..LANES)?);
+        let plain = |r: &Record| r.own.is_none() && r.error.is_none() && r.refused.is_none();
+        if !models.iter().all(|m| Arc::ptr_eq(m, &models[0])) || !records.iter().all(plain) {
+            return None;
+        }
+        Some([self.next()?, self.next()?, self.next()?, self.next()?])
+    }
+}
+
+fn load_group<T>(four: &[Slot<'_, T>; LANES], d: &mut [Data; LANES]) {
+    for (slot, d) in four.iter().zip(d) {
+        slot.load(d);
+    }
+}
+
+/// Takes the steps of one call on data that holds the environments, none of which has failed.
+fn advance_group<T>(four: &mut [Slot<'_, T>; LANES], group: &mut Group) {
+    let (m, substeps) = (four[0].m, four[0].substeps);
+    for slot in four.iter_mut() {
+        *slot.status = StepStatus::Ok;
+    }
+    for step in 0..substeps {
+        let mut together = Four::new(&mut group.d, &mut group.lanes);
+        // errors stay with the environments
+        let done = step_skip(m, &mut together, &mut Mujoco::default(), Skip::Nothing, true);
+        debug_assert!(done.is_ok(), "a group has no error of its own");
+        let mut failed = false;
+        for ((slot, d), done) in four.iter_mut().zip(&*together.d).zip(together.done) {
+            failed |= slot.note(d, done);
+        }
+        // the rest alone, if one has failed
+        if failed {
+            for (slot, d) in four.iter_mut().zip(&mut group.d) {
+                slot.take_steps(d, substeps - step - 1);
+            }
+            return;
         }
     }
 }
@@ -150,11 +278,15 @@ impl<T> Slot<'_, T> {
         let d = own.as_deref_mut().unwrap_or(worker);
         self.load(d);
         f(self, d);
-        // data that was broken leaves the state from before
+        self.store_checked(d);
+        self.record.own = own;
+    }
+
+    /// Stores what a visitor left; data that was broken leaves the state from before.
+    fn store_checked(&mut self, d: &Data) {
         if self.check(d) {
             self.store(d);
         }
-        self.record.own = own;
     }
 
     fn load(&self, d: &mut Data) {
@@ -186,17 +318,32 @@ impl<T> Slot<'_, T> {
             return;
         }
         *self.status = StepStatus::Ok;
-        for _ in 0..self.substeps {
-            if let Err(e) = step_skip(self.m, d, &mut Mujoco::default(), Skip::Nothing, true) {
-                self.fail(e);
+        self.take_steps(d, self.substeps);
+    }
+
+    /// Takes steps until one fails.
+    fn take_steps(&mut self, d: &mut Data, n: usize) {
+        for _ in 0..n {
+            if self.status.is_failed() {
                 return;
             }
-            if let Some(bad) = d.restart
-                && self.status.is_ok()
-            {
-                *self.status = StepStatus::Reset(bad);
-            }
+            let done = step_skip(self.m, d, &mut Mujoco::default(), Skip::Nothing, true);
+            self.note(d, done);
         }
+    }
+
+    /// Notes how a step went; true when it failed.
+    fn note(&mut self, d: &Data, done: Result<(), StepError>) -> bool {
+        if let Err(e) = done {
+            self.fail(e);
+            return true;
+        }
+        if let Some(bad) = d.restart
+            && self.status.is_ok()
+        {
+            *self.status = StepStatus::Reset(bad);
+        }
+        false
     }
 
     /// Forgets a failure that a visitor has mended.

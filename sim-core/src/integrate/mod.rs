@@ -6,6 +6,7 @@ mod position;
 mod runge_kutta;
 mod spring_damper;
 
+pub(crate) use euler::{damped_acceleration, damped_matrix};
 pub(crate) use implicit::{full_matrix, lower_matrix};
 use position::integrate_joint;
 pub use position::{differentiate_pos, integrate_pos};
@@ -18,7 +19,7 @@ use crate::data::Data;
 use crate::error::StepError;
 use crate::island::{update_sleep, wake};
 use crate::model::Model;
-use crate::pipeline::{Hooks, Parts, Skip, StageName, stages};
+use crate::pipeline::{Envs, Hooks, Parts, Skip, StageName, stages};
 use crate::{actuation, sensor};
 
 /// Advances positions, velocities, activations and time by one step, with the given method. Trees that have come to
@@ -35,12 +36,24 @@ pub fn advance<P: Parts>(
     integrator: Integrator,
     skip: Skip,
 ) -> Result<(), StepError> {
+    advance_envs(m, d, parts, integrator, skip)
+}
+
+/// As [`advance`], for one environment or several.
+pub(crate) fn advance_envs<E: Envs, P: Parts>(
+    m: &Model,
+    e: &mut E,
+    parts: &mut P,
+    integrator: Integrator,
+    skip: Skip,
+) -> Result<(), StepError> {
     parts.hooks().stage(StageName::Integrate);
+    let (reuse, all) = (skip >= Skip::Position, skip >= Skip::Velocity);
     match integrator {
-        Integrator::Euler => euler::euler(m, d, parts, skip >= Skip::Position),
-        Integrator::Rk4 => runge_kutta::runge_kutta(m, d, parts),
-        Integrator::Implicit | Integrator::ImplicitFast => implicit::implicit(m, d, parts, skip >= Skip::Velocity),
-        Integrator::ImplicitSpringDamper => spring_damper::implicit_spring_damper(m, d, parts, skip >= Skip::Position),
+        Integrator::Euler => euler::euler(m, e, parts, reuse),
+        Integrator::Rk4 => runge_kutta::runge_kutta(m, e, parts),
+        Integrator::Implicit | Integrator::ImplicitFast => e.attempt(|d| implicit::implicit(m, d, parts, all)),
+        Integrator::ImplicitSpringDamper => e.attempt(|d| spring_damper::implicit_spring_damper(m, d, parts, reuse)),
     }
 }
 

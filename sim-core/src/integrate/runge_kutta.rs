@@ -4,7 +4,7 @@ use super::{Rates, add_scaled, finite, integrate_pos, move_state};
 use crate::data::Data;
 use crate::error::StepError;
 use crate::model::Model;
-use crate::pipeline::{Parts, Skip, stages_with};
+use crate::pipeline::{Envs, Parts, Skip};
 
 /// Share of the last rate of change that leads to each of the later stages.
 const A: [f64; 3] = [0.5, 0.5, 1.0];
@@ -15,6 +15,7 @@ const B: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Stages {
+    time: f64,
     qpos: Vec<f64>,
     qvel: Vec<f64>,
     act: Vec<f64>,
@@ -32,31 +33,39 @@ pub struct Stages {
 /// the sensors belong to its beginning. All four solves start from the acceleration of the step before. The rates of
 /// activations are averaged, then applied as over a single step.
 #[doc(alias = "mj_RungeKutta")]
-pub(super) fn runge_kutta<P: Parts>(m: &Model, d: &mut Data, parts: &mut P) -> Result<(), StepError> {
-    let mut s = std::mem::take(&mut d.scratch.runge_kutta);
-    let done = four_stages(m, d, parts, &mut s);
-    d.scratch.runge_kutta = s;
-    done
+pub(super) fn runge_kutta<E: Envs, P: Parts>(m: &Model, e: &mut E, parts: &mut P) -> Result<(), StepError> {
+    let h = m.opt.timestep;
+    e.each(|d| with_stages(d, |d, s| s.start(d)));
+    for (a, b) in A.into_iter().zip(B) {
+        e.each(|d| {
+            with_stages(d, |d, s| {
+                s.add(d, b);
+                s.lead(m, d, a);
+                d.time = s.time + a * h;
+            });
+        });
+        e.stages(m, parts, Skip::Nothing, false)?;
+        e.attempt(|d| finite("acceleration", &d.qacc))?;
+    }
+    e.attempt(|d| with_stages(d, |d, s| finish(m, d, parts, s)))
 }
 
-fn four_stages<P: Parts>(m: &Model, d: &mut Data, parts: &mut P, s: &mut Stages) -> Result<(), StepError> {
-    let (h, time) = (m.opt.timestep, d.time);
-    s.start(d);
-    for (a, b) in A.into_iter().zip(B) {
-        s.add(d, b);
-        s.lead(m, d, a);
-        d.time = time + a * h;
-        stages_with(m, d, parts, Skip::Nothing, false)?;
-        finite("acceleration", &d.qacc)?;
-    }
+/// Back to the beginning, then one step with the mean rates.
+fn finish<P: Parts>(m: &Model, d: &mut Data, parts: &mut P, s: &mut Stages) -> Result<(), StepError> {
     s.add(d, B[3]);
-
-    // back to the beginning, then one step with the mean rates
-    d.time = time;
+    d.time = s.time;
     d.qpos.copy_from_slice(&s.qpos);
     d.qvel.copy_from_slice(&s.qvel);
     d.act.copy_from_slice(&s.act);
     move_state(m, d, parts, &Rates { act: Some(&s.sum_act), vel: &s.sum_vel, pos: Some(&s.sum_pos) })
+}
+
+/// Calls `f` with the memory of the method beside the rest of the data.
+fn with_stages<R>(d: &mut Data, f: impl FnOnce(&mut Data, &mut Stages) -> R) -> R {
+    let mut s = std::mem::take(&mut d.scratch.runge_kutta);
+    let out = f(d, &mut s);
+    d.scratch.runge_kutta = s;
+    out
 }
 
 impl Stages {
@@ -68,6 +77,7 @@ impl Stages {
 
     /// Remembers the state at the beginning.
     fn start(&mut self, d: &Data) {
+        self.time = d.time;
         self.qpos.clone_from(&d.qpos);
         self.qvel.clone_from(&d.qvel);
         self.act.clone_from(&d.act);

@@ -1,9 +1,11 @@
 //! The step, and the one list of stages.
 
 mod check;
+mod envs;
 mod parts;
 
 pub(crate) use check::{model as check_model, runnable as check_runnable};
+pub(crate) use envs::Envs;
 pub use parts::{Hooks, Kit, Mujoco, NoHooks, Parts, StageName};
 
 use sim_types::{DisableFlags, EnableFlags, Integrator, Stage};
@@ -48,7 +50,7 @@ pub fn forward<P: Parts>(m: &Model, d: &mut Data, parts: &mut P, skip: Skip) -> 
 pub fn step1<P: Parts>(m: &Model, d: &mut Data, parts: &mut P) -> Result<(), StepError> {
     check::runnable(m, d)?;
     check::state(m, d)?;
-    position(m, d, parts, true);
+    position(m, d, parts, Pass { skip: Skip::Nothing, sensors: true, ahead: false });
     velocity(m, d, parts, true);
     parts.hooks().control(m, d);
     Ok(())
@@ -81,21 +83,21 @@ pub fn step_partial<P: Parts>(m: &Model, d: &mut Data, parts: &mut P) -> Result<
 /// A step of data that fits, which may skip stages whose inputs did not change since the last one, factors included,
 /// and the sensors.
 #[doc(alias = "mj_stepSkip")]
-pub(crate) fn step_skip<P: Parts>(
+pub(crate) fn step_skip<E: Envs, P: Parts>(
     m: &Model,
-    d: &mut Data,
+    e: &mut E,
     parts: &mut P,
     skip: Skip,
     sensors: bool,
 ) -> Result<(), StepError> {
-    check::state(m, d)?;
-    let done = stages_with(m, d, parts, skip, sensors);
-    check::acc(m, d, parts, done)?;
+    e.attempt(|d| check::state(m, d))?;
+    let done = e.stages(m, parts, skip, sensors);
+    e.mend(done, |d, done| check::acc(m, d, parts, done))?;
     if skip == Skip::Nothing {
-        return advance(m, d, parts, m.opt.integrator);
+        return advance(m, e, parts, m.opt.integrator);
     }
-    compare_inverse(m, d, parts)?;
-    integrate::advance(m, d, parts, m.opt.integrator, skip)
+    e.attempt(|d| compare_inverse(m, d, parts))?;
+    integrate::advance_envs(m, e, parts, m.opt.integrator, skip)
 }
 
 /// Compares with inverse dynamics, where that is asked for.
@@ -104,15 +106,16 @@ fn compare_inverse<P: Parts>(m: &Model, d: &mut Data, parts: &mut P) -> Result<(
 }
 
 /// The end of a step. A step that cannot be integrated starts again from the reference pose, where that is allowed.
-fn advance<P: Parts>(m: &Model, d: &mut Data, parts: &mut P, integrator: Integrator) -> Result<(), StepError> {
-    compare_inverse(m, d, parts)?;
-    match integrate::advance(m, d, parts, integrator, Skip::Nothing) {
+fn advance<E: Envs, P: Parts>(m: &Model, e: &mut E, parts: &mut P, integrator: Integrator) -> Result<(), StepError> {
+    e.attempt(|d| compare_inverse(m, d, parts))?;
+    let done = integrate::advance_envs(m, e, parts, integrator, Skip::Nothing);
+    e.mend(done, |d, done| match done {
         Err(e @ StepError::Unsolvable { .. }) => {
             check::acc(m, d, parts, Err(e))?;
             integrate::advance(m, d, parts, integrator, Skip::Nothing)
         }
         done => done,
-    }
+    })
 }
 
 /// The stages, on data that fits the model.
@@ -129,35 +132,61 @@ pub(crate) fn stages_with<P: Parts>(
     skip: Skip,
     sensors: bool,
 ) -> Result<(), StepError> {
-    if skip < Skip::Position {
-        position(m, d, parts, sensors);
+    list(m, d, parts, Pass { skip, sensors, ahead: false })
+}
+
+/// What a pass through the stages does.
+#[derive(Clone, Copy)]
+pub(crate) struct Pass {
+    /// What is still valid.
+    pub(crate) skip: Skip,
+    /// Are sensors computed.
+    pub(crate) sensors: bool,
+    /// Have the stages of smooth dynamics that need no other been computed already, together with those of other
+    /// environments.
+    pub(crate) ahead: bool,
+}
+
+/// The one list of stages.
+pub(crate) fn list<P: Parts>(m: &Model, d: &mut Data, parts: &mut P, pass: Pass) -> Result<(), StepError> {
+    if pass.skip < Skip::Position {
+        position(m, d, parts, pass);
     }
-    if skip < Skip::Velocity {
-        velocity(m, d, parts, sensors);
+    if pass.skip < Skip::Velocity {
+        velocity_of(m, d, parts, pass);
     }
     if m.opt.has(DisableFlags::ACTUATION) {
         parts.hooks().control(m, d);
     }
-    acceleration(m, d, parts, sensors)
+    acceleration(m, d, parts, pass.sensors)
 }
 
 /// What depends on positions.
-fn position<P: Parts>(m: &Model, d: &mut Data, parts: &P, sensors: bool) {
+fn position<P: Parts>(m: &Model, d: &mut Data, parts: &P, pass: Pass) {
+    let Pass { sensors, ahead, .. } = pass;
     let hooks = parts.hooks();
     d.lazy.energypos = false;
     hooks.stage(StageName::Kinematics);
     wake::remember_poses(m, d);
-    smooth::kinematics(m, d);
+    if !ahead {
+        smooth::kinematics(m, d);
+    }
     wake::by_user(m, d);
-    smooth::com_pos(m, d);
+    if !ahead {
+        smooth::com_pos(m, d);
+    }
     smooth::cam_light(m, d);
     hooks.stage(StageName::Transmission);
     smooth::tendon(m, d);
     wake::by_tendon(m, d);
     hooks.stage(StageName::Inertia);
-    smooth::crb(m, d);
+    if !ahead {
+        smooth::crb(m, d);
+    }
     smooth::tendon_armature(m, d);
-    smooth::factor_m(m, d);
+    if !ahead || smooth::has_tendon_armature(m) {
+        smooth::factor_m(m, d);
+    }
     hooks.stage(StageName::Collision);
     collision::collision(m, d, parts);
     if wake::by_contact(m, d) {
@@ -184,14 +213,23 @@ fn position<P: Parts>(m: &Model, d: &mut Data, parts: &P, sensors: bool) {
 
 /// What depends on positions and velocities.
 pub(crate) fn velocity<P: Parts>(m: &Model, d: &mut Data, parts: &P, sensors: bool) {
+    velocity_of(m, d, parts, Pass { skip: Skip::Position, sensors, ahead: false });
+}
+
+fn velocity_of<P: Parts>(m: &Model, d: &mut Data, parts: &P, pass: Pass) {
+    let Pass { sensors, ahead, .. } = pass;
     parts.hooks().stage(StageName::Velocity);
     d.lazy.subtreevel = false;
     d.lazy.energyvel = false;
     smooth::path_vel(m, d);
-    smooth::com_vel(m, d);
+    if !ahead {
+        smooth::com_vel(m, d);
+    }
     passive::passive(m, d, parts);
     constraint::reference(m, d);
-    smooth::rne(m, d);
+    if !ahead {
+        smooth::rne(m, d);
+    }
     smooth::tendon_bias(m, d);
     if sensors {
         parts.hooks().stage(StageName::Sensor);

@@ -1,8 +1,8 @@
 //! Poses of cameras and lights.
 
-use sim_types::{CamLightMode, Mat3, SameFrame, Vec3};
+use sim_types::{CamLightMode, Mat3, Vec3};
 
-use super::kinematics::{BodyFrames, unit};
+use super::kinematics::{BodyFrame, unit};
 use crate::data::Data;
 use crate::model::Model;
 
@@ -31,7 +31,8 @@ pub fn cam_light_fixed(m: &Model, d: &mut Data) {
 
 fn camera(m: &Model, d: &mut Data, cam: usize, mode: CamLightMode) {
     let body = m.cam_bodyid[cam] as usize;
-    let fixed = BodyFrames::of(d, body).place(&m.cam_pos[cam], &m.cam_quat[cam], SameFrame::None);
+    let frame = BodyFrame::of(d, body);
+    let fixed = (frame.point(&m.cam_pos[cam]), frame.axes(&m.cam_quat[cam]));
     let (pos, mat) = match mode {
         CamLightMode::Fixed => fixed,
         CamLightMode::Track => (d.xpos[body] + m.cam_pos0[cam], m.cam_mat0[cam]),
@@ -47,9 +48,9 @@ fn camera(m: &Model, d: &mut Data, cam: usize, mode: CamLightMode) {
 
 fn one_light(m: &Model, d: &mut Data, light: usize, mode: CamLightMode) {
     let body = m.light_bodyid[light] as usize;
-    let frames = BodyFrames::of(d, body);
-    let fixed_pos = frames.place(&m.light_pos[light], &sim_types::Quat::IDENTITY, SameFrame::BodyRot).0;
-    let fixed_dir = frames.direction(&m.light_dir[light]);
+    let frame = BodyFrame::of(d, body);
+    let fixed_pos = frame.point(&m.light_pos[light]);
+    let fixed_dir = frame.direction(&m.light_dir[light]);
     let (pos, dir) = match mode {
         CamLightMode::Fixed => (fixed_pos, fixed_dir),
         CamLightMode::Track => (d.xpos[body] + m.light_pos0[light], m.light_dir0[light]),

@@ -1,5 +1,8 @@
 //! The joint-space inertia matrix, its factor, and products with it.
 
+use sim_types::{Lane, lane};
+
+use super::view::View;
 use crate::data::Data;
 use crate::model::Model;
 
@@ -12,13 +15,18 @@ use crate::model::Model;
 /// MuJoCo: `mj_crb`. Featherstone, *Rigid Body Dynamics Algorithms* (2008), table 6.2.
 #[doc(alias = "mj_crb")]
 pub fn crb(m: &Model, d: &mut Data) {
+    inertia(m, &mut View::of(d));
+}
+
+/// [`crb`] of any lanes.
+#[inline(always)]
+pub(crate) fn inertia<T: Lane>(m: &Model, a: &mut View<'_, T>) {
     // composite inertias: fold every body into its parent, leaves first
-    d.crb.copy_from_slice(&d.cinert);
+    a.crb.copy_from_slice(a.cinert);
     for body in (1..m.nbody).rev() {
         let parent = m.body_parentid[body] as usize;
         if parent > 0 {
-            let child = d.crb[body];
-            d.crb[parent] += child;
+            a.crb[parent] = lane::add(a.crb[parent], a.crb[body]);
         }
     }
 
@@ -27,15 +35,15 @@ pub fn crb(m: &Model, d: &mut Data) {
         let adr = m.M_rowadr[dof] as usize;
         let nnz = m.M_rownnz[dof] as usize;
         if m.dof_simplenum[dof] > 0 {
-            d.M[adr] = m.dof_M0[dof];
+            a.M[adr] = T::splat(m.dof_M0[dof]);
             continue;
         }
-        let force = d.crb[m.dof_bodyid[dof] as usize] * d.cdof[dof];
-        let row = &mut d.M[adr..adr + nnz];
+        let force = lane::mul_inertia(&a.crb[m.dof_bodyid[dof] as usize], &a.cdof[dof]);
+        let row = &mut a.M[adr..adr + nnz];
         for (x, &col) in row.iter_mut().zip(&m.M_colind[adr..adr + nnz]) {
-            *x = d.cdof[col as usize].dot(&force);
+            *x = lane::power(&a.cdof[col as usize], &force);
         }
-        row[nnz - 1] += m.dof_armature[dof];
+        row[nnz - 1] = row[nnz - 1] + T::splat(m.dof_armature[dof]);
     }
 }
 

@@ -1,8 +1,10 @@
 //! Poses of bodies, joints, geoms and sites.
 
+use bytemuck::must_cast_ref;
 use sim_types::math::normalize3;
-use sim_types::{JointType, Mat3, Quat, SameFrame, Vec3};
+use sim_types::{JointType, Lane, Mat3, Quat, SameFrame, Vec3, lane};
 
+use super::view::View;
 use crate::data::Data;
 use crate::model::Model;
 
@@ -12,132 +14,147 @@ use crate::model::Model;
 /// `geom_xpos`, `geom_xmat`, `site_xpos`, `site_xmat`. Quaternions in `qpos` are normalised on the way, not in place.
 #[doc(alias = "mj_kinematics")]
 pub fn kinematics(m: &Model, d: &mut Data) {
-    d.xpos[0] = Vec3::zeros();
-    d.xquat[0] = Quat::IDENTITY;
-    d.xmat[0] = Mat3::identity();
+    poses(m, &mut View::of(d));
+}
+
+/// [`kinematics`] of any lanes.
+#[inline(always)]
+pub(crate) fn poses<T: Lane>(m: &Model, a: &mut View<'_, T>) {
+    let (zero, one) = (T::splat(0.0), T::splat(1.0));
+    a.xpos[0] = [zero; 3];
+    a.xquat[0] = [one, zero, zero, zero];
+    a.xmat[0] = [one, zero, zero, zero, one, zero, zero, zero, one];
     for body in 1..m.nbody {
-        let (pos, quat) = body_pose(m, d, body);
-        let quat = quat.normalized();
-        d.xpos[body] = pos;
-        d.xquat[body] = quat;
-        d.xmat[body] = quat.to_mat();
+        let (pos, quat) = body_pose(m, a, body);
+        let quat = lane::normalized(quat);
+        a.xpos[body] = pos;
+        a.xquat[body] = quat;
+        a.xmat[body] = lane::to_mat(quat);
     }
-    attached_frames(m, d);
+    attached_frames(m, a);
 }
 
 /// The pose of a body whose parent is done; stores anchors and axes of its joints.
-fn body_pose(m: &Model, d: &mut Data, body: usize) -> (Vec3, Quat) {
+#[inline(always)]
+fn body_pose<T: Lane>(m: &Model, a: &mut View<'_, T>, body: usize) -> ([T; 3], [T; 4]) {
     let jnts = m.body_jnts(body);
 
     // a free body ignores its parent
     if jnts.len() == 1 && m.jnt_type[jnts.start] == JointType::Free {
         let jnt = jnts.start;
-        let q = &d.qpos[m.jnt_qposadr[jnt] as usize..][..7];
-        let pos = Vec3::new(q[0], q[1], q[2]);
-        let quat = Quat::new(q[3], q[4], q[5], q[6]).normalized();
-        d.xanchor[jnt] = pos;
-        d.xaxis[jnt] = m.jnt_axis[jnt];
+        let adr = m.jnt_qposadr[jnt] as usize;
+        let q = &a.qpos[adr..adr + 7];
+        let pos = [q[0], q[1], q[2]];
+        let quat = lane::normalized([q[3], q[4], q[5], q[6]]);
+        a.xanchor[jnt] = pos;
+        a.xaxis[jnt] = lane::splat(must_cast_ref(&m.jnt_axis[jnt]));
         return (pos, quat);
     }
 
     // fixed offset from the parent, or the pose the user gives to a mocap body
     let (local_pos, local_quat) = match m.body_mocapid[body].get() {
-        Some(id) => (d.mocap_pos[id], d.mocap_quat[id].normalized()),
-        None => (m.body_pos[body], m.body_quat[body]),
+        Some(id) => (a.mocap_pos[id], lane::normalized(a.mocap_quat[id])),
+        None => (lane::splat(must_cast_ref(&m.body_pos[body])), lane::splat(must_cast_ref(&m.body_quat[body]))),
     };
     let parent = m.body_parentid[body] as usize;
     let (mut pos, mut quat) = if parent == 0 {
         (local_pos, local_quat)
     } else {
-        (d.xmat[parent] * local_pos + d.xpos[parent], d.xquat[parent] * local_quat)
+        let moved = lane::add(lane::mul_vec(&a.xmat[parent], local_pos), a.xpos[parent]);
+        (moved, lane::mul_quat(a.xquat[parent], local_quat))
     };
 
     // each joint moves what the joints before it left
     for jnt in jnts {
         let adr = m.jnt_qposadr[jnt] as usize;
-        let axis = quat.rotate(&m.jnt_axis[jnt]);
+        let local_axis = must_cast_ref(&m.jnt_axis[jnt]);
+        let axis = lane::rotate(quat, lane::splat(local_axis));
         // most joints are at the origin of their body
         let off_centre = m.jnt_pos[jnt] != Vec3::zeros();
-        let anchor = if off_centre { quat.rotate(&m.jnt_pos[jnt]) + pos } else { pos };
+        let local_anchor = lane::splat(must_cast_ref(&m.jnt_pos[jnt]));
+        let anchor = if off_centre { lane::add(lane::rotate(quat, local_anchor), pos) } else { pos };
+        a.xanchor[jnt] = anchor;
+        a.xaxis[jnt] = axis;
         let turn = match m.jnt_type[jnt] {
             JointType::Slide => {
-                pos += axis * (d.qpos[adr] - m.qpos0[adr]);
-                None
+                let along = a.qpos[adr] - T::splat(m.qpos0[adr]);
+                pos = lane::add(pos, lane::scale(axis, along));
+                continue;
             }
-            JointType::Hinge => Some(Quat::from_axis_angle(&m.jnt_axis[jnt], d.qpos[adr] - m.qpos0[adr])),
-            JointType::Ball => Quat::from_slice(&d.qpos[adr..]).map(Quat::normalized),
+            JointType::Hinge => lane::from_axis_angle(local_axis, a.qpos[adr] - T::splat(m.qpos0[adr])),
+            JointType::Ball => {
+                let q = &a.qpos[adr..adr + 4];
+                lane::normalized([q[0], q[1], q[2], q[3]])
+            }
             // a free joint is always alone; the model check and the compiler see to it
-            JointType::Free => None,
+            JointType::Free => continue,
         };
-        if let Some(turn) = turn {
-            quat = quat * turn;
-            if off_centre {
-                pos = anchor - quat.rotate(&m.jnt_pos[jnt]);
-            }
+        quat = lane::mul_quat(quat, turn);
+        if off_centre {
+            pos = lane::sub(anchor, lane::rotate(quat, local_anchor));
         }
-        d.xanchor[jnt] = anchor;
-        d.xaxis[jnt] = axis;
     }
     (pos, quat)
 }
 
 /// Inertial frames, geoms and sites: fixed in their bodies.
-fn attached_frames(m: &Model, d: &mut Data) {
-    d.xipos[0] = Vec3::zeros();
-    d.ximat[0] = Mat3::identity();
+#[inline(always)]
+fn attached_frames<T: Lane>(m: &Model, a: &mut View<'_, T>) {
+    a.xipos[0] = a.xpos[0];
+    a.ximat[0] = a.xmat[0];
     for body in 1..m.nbody {
-        let frames = BodyFrames::of(d, body);
-        let (pos, mat) = frames.place(&m.body_ipos[body], &m.body_iquat[body], m.body_sameframe[body]);
-        d.xipos[body] = pos;
-        d.ximat[body] = mat;
+        let local = (&m.body_ipos[body], &m.body_iquat[body], m.body_sameframe[body]);
+        (a.xipos[body], a.ximat[body]) = place(a, body, local);
     }
     for geom in 0..m.ngeom {
-        let frames = BodyFrames::of(d, m.geom_bodyid[geom] as usize);
-        let (pos, mat) = frames.place(&m.geom_pos[geom], &m.geom_quat[geom], m.geom_sameframe[geom]);
-        d.geom_xpos[geom] = pos;
-        d.geom_xmat[geom] = mat;
+        let local = (&m.geom_pos[geom], &m.geom_quat[geom], m.geom_sameframe[geom]);
+        (a.geom_xpos[geom], a.geom_xmat[geom]) = place(a, m.geom_bodyid[geom] as usize, local);
     }
     for site in 0..m.nsite {
-        let frames = BodyFrames::of(d, m.site_bodyid[site] as usize);
-        let (pos, mat) = frames.place(&m.site_pos[site], &m.site_quat[site], m.site_sameframe[site]);
-        d.site_xpos[site] = pos;
-        d.site_xmat[site] = mat;
+        let local = (&m.site_pos[site], &m.site_quat[site], m.site_sameframe[site]);
+        (a.site_xpos[site], a.site_xmat[site]) = place(a, m.site_bodyid[site] as usize, local);
     }
 }
 
-/// The frames of one body that its geoms, sites and cameras may share.
-pub(super) struct BodyFrames<'a> {
+/// World pose of a frame in a body, taking what is shared instead of computing it.
+#[doc(alias = "mj_local2Global")]
+#[inline(always)]
+fn place<T: Lane>(a: &View<'_, T>, body: usize, local: (&Vec3, &Quat, SameFrame)) -> ([T; 3], [T; 9]) {
+    let (pos, quat, same) = local;
+    match same {
+        SameFrame::Body => return (a.xpos[body], a.xmat[body]),
+        SameFrame::Inertia => return (a.xipos[body], a.ximat[body]),
+        SameFrame::None | SameFrame::BodyRot | SameFrame::InertiaRot => {}
+    }
+    let pos = lane::add(lane::mul_vec(&a.xmat[body], lane::splat(must_cast_ref(pos))), a.xpos[body]);
+    let mat = match same {
+        SameFrame::InertiaRot => a.ximat[body],
+        SameFrame::None => lane::to_mat(lane::mul_quat(a.xquat[body], lane::splat(must_cast_ref(quat)))),
+        SameFrame::BodyRot | SameFrame::Body | SameFrame::Inertia => a.xmat[body],
+    };
+    (pos, mat)
+}
+
+/// The frame of one body, for what is fixed in it.
+pub(super) struct BodyFrame<'a> {
     pos: &'a Vec3,
     quat: &'a Quat,
     mat: &'a Mat3,
-    ipos: &'a Vec3,
-    imat: &'a Mat3,
 }
 
-impl<'a> BodyFrames<'a> {
-    #[inline]
+impl<'a> BodyFrame<'a> {
     pub(super) fn of(d: &'a Data, body: usize) -> Self {
-        Self {
-            pos: &d.xpos[body],
-            quat: &d.xquat[body],
-            mat: &d.xmat[body],
-            ipos: &d.xipos[body],
-            imat: &d.ximat[body],
-        }
+        Self { pos: &d.xpos[body], quat: &d.xquat[body], mat: &d.xmat[body] }
     }
 
-    /// World pose of a local frame, taking what is shared instead of computing it.
-    #[doc(alias = "mj_local2Global")]
-    #[inline]
-    pub(super) fn place(&self, pos: &Vec3, quat: &Quat, same: SameFrame) -> (Vec3, Mat3) {
-        let offset = || self.mat * pos + self.pos;
-        match same {
-            SameFrame::None => (offset(), (*self.quat * *quat).to_mat()),
-            SameFrame::Body => (*self.pos, *self.mat),
-            SameFrame::Inertia => (*self.ipos, *self.imat),
-            SameFrame::BodyRot => (offset(), *self.mat),
-            SameFrame::InertiaRot => (offset(), *self.imat),
-        }
+    /// World position of a local one.
+    pub(super) fn point(&self, pos: &Vec3) -> Vec3 {
+        self.mat * pos + self.pos
+    }
+
+    /// World axes of local ones.
+    pub(super) fn axes(&self, quat: &Quat) -> Mat3 {
+        (*self.quat * *quat).to_mat()
     }
 
     /// World direction of a local one.

@@ -15,6 +15,7 @@ mod rne_post;
 mod subtree_vel;
 mod tendon;
 mod transmission;
+mod view;
 
 pub(crate) use acceleration::add_applied;
 pub use acceleration::{acceleration, apply_force};
@@ -27,5 +28,16 @@ pub use path_vel::path_vel;
 pub use rne::{rne, rne_with_acceleration};
 pub use rne_post::rne_post;
 pub use subtree_vel::subtree_vel;
+pub(crate) use tendon::has_tendon_armature;
 pub use tendon::{tendon, tendon_armature, tendon_bias};
 pub use transmission::transmission;
+
+/// The stages that work on any lanes, and their arrays.
+pub(crate) mod kernel {
+    pub(crate) use super::com_pos::about_com;
+    pub(crate) use super::com_vel::velocities;
+    pub(crate) use super::crb::inertia;
+    pub(crate) use super::kinematics::poses;
+    pub(crate) use super::rne::recursion;
+    pub(crate) use super::view::Store;
+}

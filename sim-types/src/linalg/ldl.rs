@@ -5,6 +5,8 @@
 //! need no search and no index: the descendants of a dof are the rows behind it that are longer, and the ancestors of
 //! the next dof are the path that leads to it, of which a copy is kept while walking.
 
+use crate::lane::Lane;
+
 /// Where the entries of a tree-sparse matrix are: compressed rows one after the other, columns increasing, diagonal last.
 ///
 /// Rows are numbered depth first: the descendants of a row follow it without a gap.
@@ -34,7 +36,7 @@ impl TreeSparse<'_> {
 
     /// True when no row has an ancestor: entry i is the diagonal of row i.
     #[inline]
-    fn is_diagonal(&self, m: &[f64]) -> bool {
+    fn is_diagonal<T>(&self, m: &[T]) -> bool {
         m.len() == self.n()
     }
 
@@ -51,19 +53,28 @@ impl TreeSparse<'_> {
     /// accelerations catch.
     #[doc(alias = "mj_factorI")]
     pub fn factor(&self, m: &mut [f64], diaginv: &mut [f64]) {
+        self.factor_lanes(m, diaginv);
+    }
+
+    /// As [`factor`](Self::factor), for any lanes.
+    #[inline(always)]
+    pub fn factor_lanes<T: Lane>(&self, m: &mut [T], diaginv: &mut [T]) {
         let n = self.n();
         let (rownnz, rowadr) = (&self.rownnz[..n], &self.rowadr[..n]);
         let diaginv = &mut diaginv[..n];
         for i in (0..n).rev() {
             let (adr, nnz) = (rowadr[i] as usize, rownnz[i] as usize);
             let behind = i + 1;
-            let count = rownnz[behind..].iter().take_while(|&&other| other as usize > nnz).count();
+            let mut end = behind;
+            while end < n && rownnz[end] as usize > nnz {
+                end += 1;
+            }
             let (above, below) = m.split_at_mut(adr + nnz);
             let row = &mut above[adr..];
-            if count > 0 {
+            if end > behind {
                 let down = Descendants {
-                    rowadr: &rowadr[behind..behind + count],
-                    diaginv: &diaginv[behind..behind + count],
+                    rowadr: &rowadr[behind..end],
+                    diaginv: &diaginv[behind..end],
                     values: below,
                     first: adr + nnz,
                     depth: nnz - 1,
@@ -84,13 +95,13 @@ impl TreeSparse<'_> {
                     done += 8;
                 }
             }
-            diaginv[i] = 1.0 / row[nnz - 1];
+            diaginv[i] = T::splat(1.0) / row[nnz - 1];
         }
         for i in 0..n {
             let (adr, nnz) = (rowadr[i] as usize, rownnz[i] as usize);
             let inv = diaginv[i];
             for x in &mut m[adr..adr + nnz - 1] {
-                *x *= inv;
+                *x = *x * inv;
             }
         }
     }
@@ -98,29 +109,40 @@ impl TreeSparse<'_> {
     /// Solves `LᵀDL·x = b` in place.
     #[doc(alias = "mj_solveLD")]
     pub fn solve(&self, ld: &[f64], diaginv: &[f64], x: &mut [f64]) {
+        self.solve_lanes(ld, diaginv, x);
+    }
+
+    /// As [`solve`](Self::solve), for any lanes.
+    #[inline(always)]
+    pub fn solve_lanes<T: Lane>(&self, ld: &[T], diaginv: &[T], x: &mut [T]) {
         if !self.is_diagonal(ld) {
-            self.solve_lt(ld, x);
+            self.lt_lanes(ld, x);
         }
         for (x, d) in x.iter_mut().zip(diaginv) {
-            *x *= d;
+            *x = *x * *d;
         }
         if !self.is_diagonal(ld) {
-            self.solve_l(ld, x);
+            self.l_lanes(ld, x);
         }
     }
 
     /// `x ← L⁻ᵀx`.
     pub fn solve_lt(&self, ld: &[f64], x: &mut [f64]) {
+        self.lt_lanes(ld, x);
+    }
+
+    #[inline(always)]
+    fn lt_lanes<T: Lane>(&self, ld: &[T], x: &mut [T]) {
         if !self.is_shallow() {
             return self.solve_lt_by_column(ld, x);
         }
         // what the descendants take from each dof of the path; zero again once it was taken
-        let mut path = [0.0; PATH];
+        let mut path = [T::splat(0.0); PATH];
         for i in (0..self.n()).rev() {
             let (adr, nnz) = self.row(i);
             let (above, own) = path[..nnz].split_at_mut(nnz - 1);
             let xi = x[i] - own[0];
-            own[0] = 0.0;
+            own[0] = T::splat(0.0);
             x[i] = xi;
             add_scaled(above, xi, &ld[adr..adr + nnz - 1]);
         }
@@ -128,10 +150,15 @@ impl TreeSparse<'_> {
 
     /// `x ← L⁻¹x`.
     pub fn solve_l(&self, ld: &[f64], x: &mut [f64]) {
+        self.l_lanes(ld, x);
+    }
+
+    #[inline(always)]
+    fn l_lanes<T: Lane>(&self, ld: &[T], x: &mut [T]) {
         if !self.is_shallow() {
             return self.solve_l_by_column(ld, x);
         }
-        let mut path = [0.0; PATH];
+        let mut path = [T::splat(0.0); PATH];
         for i in 0..self.n() {
             let (adr, nnz) = self.row(i);
             let (above, own) = path[..nnz].split_at_mut(nnz - 1);
@@ -171,22 +198,22 @@ impl TreeSparse<'_> {
         }
     }
 
-    fn solve_lt_by_column(&self, ld: &[f64], x: &mut [f64]) {
+    fn solve_lt_by_column<T: Lane>(&self, ld: &[T], x: &mut [T]) {
         for i in (0..self.n()).rev() {
             let (adr, nnz) = self.row(i);
             let xi = x[i];
             for (l, &j) in ld[adr..adr + nnz - 1].iter().zip(&self.colind[adr..adr + nnz - 1]) {
-                x[j as usize] -= l * xi;
+                x[j as usize] = x[j as usize] - *l * xi;
             }
         }
     }
 
-    fn solve_l_by_column(&self, ld: &[f64], x: &mut [f64]) {
+    fn solve_l_by_column<T: Lane>(&self, ld: &[T], x: &mut [T]) {
         for i in 0..self.n() {
             let (adr, nnz) = self.row(i);
             let mut xi = x[i];
             for (l, &j) in ld[adr..adr + nnz - 1].iter().zip(&self.colind[adr..adr + nnz - 1]) {
-                xi -= l * x[j as usize];
+                xi = xi - *l * x[j as usize];
             }
             x[i] = xi;
         }
@@ -221,63 +248,109 @@ impl TreeSparse<'_> {
 }
 
 /// The rows below one row in its tree, factored but for the scaling of `L`.
-struct Descendants<'a> {
+struct Descendants<'a, T> {
     rowadr: &'a [u32],
-    diaginv: &'a [f64],
+    diaginv: &'a [T],
     /// Entries from address `first` on.
-    values: &'a [f64],
+    values: &'a [T],
     first: usize,
     /// Place of the row above in each of these rows.
     depth: usize,
 }
 
-impl Descendants<'_> {
+impl<T: Lane> Descendants<'_, T> {
     /// Subtracts from `W` columns of the row above, the first being column `done`, what the rows below take; deepest
     /// rows first. The columns stay in registers.
     #[inline(always)]
-    fn subtract<const W: usize>(&self, row: &mut [f64], done: usize) {
+    fn subtract<const W: usize>(&self, row: &mut [T], done: usize) {
         let Some(row) = row.first_chunk_mut::<W>() else { return };
         let mut acc = *row;
         for (&adr, inv) in self.rowadr.iter().zip(self.diaginv).rev() {
             let other = &self.values[adr as usize - self.first..];
-            let scale = other[self.depth] * inv;
+            let scale = other[self.depth] * *inv;
             let Some(columns) = other[done..].first_chunk::<W>() else { return };
             for k in 0..W {
-                acc[k] -= scale * columns[k];
+                acc[k] = acc[k] - scale * columns[k];
             }
         }
         *row = acc;
     }
 }
 
-/// `a += s·b` for short rows: pairs cost less than the longer vectors a compiler would choose.
+/// Calls a function for the width of a short row, so that its loop has no end to look for; `$rest` for a longer one.
+macro_rules! by_width {
+    ($n:expr, $f:ident($($arg:expr),*), $rest:expr) => {
+        match $n {
+            0 => {}
+            1 => $f::<T, 1>($($arg),*),
+            2 => $f::<T, 2>($($arg),*),
+            3 => $f::<T, 3>($($arg),*),
+            4 => $f::<T, 4>($($arg),*),
+            5 => $f::<T, 5>($($arg),*),
+            6 => $f::<T, 6>($($arg),*),
+            7 => $f::<T, 7>($($arg),*),
+            8 => $f::<T, 8>($($arg),*),
+            9 => $f::<T, 9>($($arg),*),
+            10 => $f::<T, 10>($($arg),*),
+            11 => $f::<T, 11>($($arg),*),
+            12 => $f::<T, 12>($($arg),*),
+            13 => $f::<T, 13>($($arg),*),
+            14 => $f::<T, 14>($($arg),*),
+            15 => $f::<T, 15>($($arg),*),
+            16 => $f::<T, 16>($($arg),*),
+            _ => $rest,
+        }
+    };
+}
+
+/// `a += s·b` for short rows of the same length.
 #[inline(always)]
-fn add_scaled(a: &mut [f64], s: f64, b: &[f64]) {
-    let (pairs_a, last_a) = a.as_chunks_mut::<2>();
-    let (pairs_b, last_b) = b.as_chunks::<2>();
-    for (a, b) in pairs_a.iter_mut().zip(pairs_b) {
-        a[0] += s * b[0];
-        a[1] += s * b[1];
-    }
-    if let ([a], [b]) = (last_a, last_b) {
-        *a += s * b;
+fn add_scaled<T: Lane>(a: &mut [T], s: T, b: &[T]) {
+    by_width!(a.len(), add_fixed(a, s, b), {
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = *a + s * *b;
+        }
+    });
+}
+
+#[inline(always)]
+fn add_fixed<T: Lane, const W: usize>(a: &mut [T], s: T, b: &[T]) {
+    if let (Some(a), Some(b)) = (a.first_chunk_mut::<W>(), b.first_chunk::<W>()) {
+        for k in 0..W {
+            a[k] = a[k] + s * b[k];
+        }
     }
 }
 
-/// Dot product of short rows, in two running sums.
+/// Dot product of short rows of the same length, in two running sums.
 #[inline(always)]
-fn short_dot(a: &[f64], b: &[f64]) -> f64 {
-    let (pairs_a, last_a) = a.as_chunks::<2>();
-    let (pairs_b, last_b) = b.as_chunks::<2>();
-    let mut sum = [0.0; 2];
-    for (a, b) in pairs_a.iter().zip(pairs_b) {
-        sum[0] += a[0] * b[0];
-        sum[1] += a[1] * b[1];
-    }
-    if let ([a], [b]) = (last_a, last_b) {
-        sum[0] += a * b;
-    }
+fn short_dot<T: Lane>(a: &[T], b: &[T]) -> T {
+    let mut sum = [T::splat(0.0); 2];
+    by_width!(a.len(), dot_fixed(&mut sum, a, b), {
+        let (pairs_a, last_a) = a.as_chunks::<2>();
+        let (pairs_b, last_b) = b.as_chunks::<2>();
+        for (a, b) in pairs_a.iter().zip(pairs_b) {
+            sum[0] = sum[0] + a[0] * b[0];
+            sum[1] = sum[1] + a[1] * b[1];
+        }
+        if let ([a], [b]) = (last_a, last_b) {
+            sum[0] = sum[0] + *a * *b;
+        }
+    });
     sum[0] + sum[1]
+}
+
+#[inline(always)]
+fn dot_fixed<T: Lane, const W: usize>(sum: &mut [T; 2], a: &[T], b: &[T]) {
+    if let (Some(a), Some(b)) = (a.first_chunk::<W>(), b.first_chunk::<W>()) {
+        for k in 0..W / 2 {
+            sum[0] = sum[0] + a[2 * k] * b[2 * k];
+            sum[1] = sum[1] + a[2 * k + 1] * b[2 * k + 1];
+        }
+        if W % 2 == 1 {
+            sum[0] = sum[0] + a[W - 1] * b[W - 1];
+        }
+    }
 }
 
 #[cfg(test)]

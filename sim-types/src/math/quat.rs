@@ -2,13 +2,14 @@
 
 use std::ops::Mul;
 
+use bytemuck::{must_cast, must_cast_ref};
 use nalgebra::{Quaternion, UnitQuaternion};
 
-use super::{Mat3, Vec3, atan2, normalize3, sincos};
-use crate::MINVAL;
+use super::{Mat3, Vec3, atan2, normalize3};
+use crate::lane;
 
 /// A rotation as (w, x, y, z). Not kept normalised: the functions say where they normalise.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Quat {
@@ -50,6 +51,10 @@ impl Quat {
         [self.w, self.x, self.y, self.z]
     }
 
+    const fn from_array(q: [f64; 4]) -> Self {
+        Self::new(q[0], q[1], q[2], q[3])
+    }
+
     /// The vector part.
     pub fn vec(&self) -> Vec3 {
         Vec3::new(self.x, self.y, self.z)
@@ -58,11 +63,7 @@ impl Quat {
     /// The rotation by `angle` about the unit vector `axis`.
     #[doc(alias = "mju_axisAngle2Quat")]
     pub fn from_axis_angle(axis: &Vec3, angle: f64) -> Self {
-        if angle == 0.0 {
-            return Self::IDENTITY;
-        }
-        let (s, c) = sincos(0.5 * angle);
-        Self::new(c, axis.x * s, axis.y * s, axis.z * s)
+        Self::from_array(lane::from_axis_angle(must_cast_ref(axis), angle))
     }
 
     /// The inverse of a unit quaternion.
@@ -76,47 +77,24 @@ impl Quat {
         (self.w * self.w + self.x * self.x + self.y * self.y + self.z * self.z).sqrt()
     }
 
-    /// This quaternion at unit norm. Nothing (norm below [`MINVAL`]) becomes the identity; a norm within [`MINVAL`] of
+    /// This quaternion at unit norm. Nothing (norm below [`MINVAL`](crate::MINVAL)) becomes the identity; a norm within it of
     /// one is left as it is.
     #[doc(alias = "mju_normalize4")]
     #[must_use]
     pub fn normalized(self) -> Self {
-        let norm = self.norm();
-        if norm < MINVAL {
-            return Self::IDENTITY;
-        }
-        if (norm - 1.0).abs() <= MINVAL {
-            return self;
-        }
-        let s = 1.0 / norm;
-        Self::new(self.w * s, self.x * s, self.y * s, self.z * s)
+        Self::from_array(lane::normalized(self.to_array()))
     }
 
     /// `v` turned by this unit quaternion.
     #[doc(alias = "mju_rotVecQuat")]
     pub fn rotate(&self, v: &Vec3) -> Vec3 {
-        let u = self.vec();
-        let t = v * self.w + u.cross(v);
-        v + 2.0 * u.cross(&t)
+        Vec3::from(lane::rotate(self.to_array(), (*v).into()))
     }
 
     /// The rotation matrix of this unit quaternion.
     #[doc(alias = "mju_quat2Mat")]
     pub fn to_mat(&self) -> Mat3 {
-        let Self { w, x, y, z } = *self;
-        let (ww, xx, yy, zz) = (w * w, x * x, y * y, z * z);
-        let (wx, wy, wz, xy, xz, yz) = (w * x, w * y, w * z, x * y, x * z, y * z);
-        Mat3::new(
-            ww + xx - yy - zz,
-            2.0 * (xy - wz),
-            2.0 * (xz + wy),
-            2.0 * (xy + wz),
-            ww - xx + yy - zz,
-            2.0 * (yz - wx),
-            2.0 * (xz - wy),
-            2.0 * (yz + wx),
-            ww - xx - yy + zz,
-        )
+        must_cast(lane::to_mat(self.to_array()))
     }
 
     /// The quaternion of a rotation matrix, by the largest of trace and diagonal.
@@ -175,13 +153,7 @@ impl Mul for Quat {
     type Output = Self;
 
     fn mul(self, b: Self) -> Self {
-        let a = self;
-        Self::new(
-            a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-            a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-            a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-            a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
-        )
+        Self::from_array(lane::mul_quat(self.to_array(), b.to_array()))
     }
 }
 
