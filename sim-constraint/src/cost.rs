@@ -14,14 +14,7 @@ pub(crate) const LINEARPOS: u8 = RowState::LinearPos as u8;
 pub(crate) const CONE: u8 = RowState::Cone as u8;
 
 /// Forces and states at the residual `jar`; returns the cost.
-pub(crate) fn update(
-    rows: &Rows<'_>,
-    runs: &Runs,
-    d: &[f64],
-    jar: &[f64],
-    force: &mut [f64],
-    state: &mut [u8],
-) -> f64 {
+pub(crate) fn update(rows: &Rows<'_>, runs: &Runs, d: &[f64], jar: &[f64], force: &mut [f64], state: &mut [u8]) -> f64 {
     let (ne, nf, n) = (rows.ne, rows.nf, rows.nefc);
     let (d, jar, force, state) = (&d[..n], &jar[..n], &mut force[..n], &mut state[..n]);
     let mut cost = 0.0;

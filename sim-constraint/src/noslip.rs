@@ -3,8 +3,8 @@
 //! MuJoCo: `engine_solver.c`, `mj_solNoSlip`.
 
 use crate::dual::{Dual, accept};
-use crate::pgs::clamp;
 use crate::lane::Simd;
+use crate::pgs::clamp;
 use crate::problem::{ContactRows, Problem, Rows, Settings, Solution, Solved, SolverStat};
 use crate::qcqp;
 use crate::wide;

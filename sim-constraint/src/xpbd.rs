@@ -6,8 +6,8 @@
 //! the convex cones do. There is no test of convergence, so the cost of a solve is known beforehand.
 
 use crate::dual::Dual;
-use crate::pgs::clamp;
 use crate::lane::Plain;
+use crate::pgs::clamp;
 use crate::problem::{ContactRows, Problem, Settings, Solution, SolveError, Solved, Start, StartCost};
 use crate::solver::{ContactSolver, Work, finite, first_bad, without_forces};
 
