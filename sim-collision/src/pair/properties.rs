@@ -15,9 +15,9 @@ const POSES: usize = 25;
 const BALL: f64 = 0.3;
 /// How far the penetration search may end from the truth.
 const SEARCH: f64 = 1e-4;
-/// Most poses of all pairs, about a thousand, that may break a rule: in a few deep poses the penetration search ends before
-/// it has the nearest face.
-const FEW: usize = 4;
+/// Most poses with a terrain that may break a rule; no pose of any other pair may. Why these do is not established: nobody
+/// has asked MuJoCo about them yet.
+const FEW: usize = 3;
 /// As many iterations as round shapes need.
 const LONG: ConvexOptions = ConvexOptions {
     tolerance: 1e-6,
@@ -128,7 +128,8 @@ fn for_every_pair(
             }
         }
     }
-    assert!(drawn >= 5 * POSES && broken.len() <= FEW, "{} of {drawn}: {broken:#?}", broken.len());
+    let terrains = broken.iter().filter(|why| why.starts_with("Hfield-")).count();
+    assert!(drawn >= 5 * POSES && terrains <= FEW && terrains == broken.len(), "of {drawn}: {broken:#?}");
 }
 
 fn contacts(a: &Posed<'_>, b: &Posed<'_>, margin: f64) -> Vec<RawContact> {
