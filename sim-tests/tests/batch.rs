@@ -12,7 +12,7 @@ const ENVS: usize = 5;
 const ALL: StateBits = StateBits::INTEGRATION;
 
 /// Every model of the tests that can be stepped, with its name.
-fn models() -> Vec<(String, Model)> {
+pub(crate) fn models() -> Vec<(String, Model)> {
     let mut all = Vec::new();
     for folder in ["", "constraint", "contact", "integrate"] {
         let dir = models_dir().join(folder);
@@ -59,7 +59,7 @@ fn state(m: &Model, d: &Data) -> Vec<f64> {
     out
 }
 
-fn bits(numbers: &[f64]) -> Vec<u64> {
+pub(crate) fn bits(numbers: &[f64]) -> Vec<u64> {
     numbers.iter().map(|x| x.to_bits()).collect()
 }
 
@@ -68,7 +68,7 @@ fn pair(m: &Arc<Model>, threads: usize) -> (Vec<Data>, BatchSim) {
     pair_of(m, ENVS, threads)
 }
 
-fn pair_of(m: &Arc<Model>, envs: usize, threads: usize) -> (Vec<Data>, BatchSim) {
+pub(crate) fn pair_of(m: &Arc<Model>, envs: usize, threads: usize) -> (Vec<Data>, BatchSim) {
     let mut own = vec![m.make_data(); envs];
     let mut sim = BatchSim::builder(Arc::clone(m)).envs(envs).threads(threads).build().unwrap();
     let mut all = Vec::new();
@@ -81,7 +81,7 @@ fn pair_of(m: &Arc<Model>, envs: usize, threads: usize) -> (Vec<Data>, BatchSim)
 }
 
 /// State, sensors and warnings of all environments are those of the data.
-fn assert_same(what: &str, m: &Model, own: &[Data], sim: &BatchSim) {
+pub(crate) fn assert_same(what: &str, m: &Model, own: &[Data], sim: &BatchSim) {
     let size = m.state_size(ALL);
     let mut all = vec![0.0; own.len() * size];
     sim.state_into(ALL, &mut all).unwrap();
@@ -106,117 +106,6 @@ fn every_model_steps_in_a_batch_as_on_its_own() {
                 }
                 sim.step_all(&mut []);
                 assert_same(&format!("{name}, step {step}, {threads} threads"), &m, &own, &sim);
-            }
-        }
-    }
-}
-
-/// Groups of four, what is left of them, and fewer than four.
-#[test]
-fn batches_of_any_size_step_as_on_their_own() {
-    for name in ["humanoid", "integrate/contacts", "tendons", "sensors"] {
-        let m = Arc::new(engine::load(name).unwrap());
-        for envs in 1..=9 {
-            for threads in [1, 2] {
-                let (mut own, mut sim) = pair_of(&m, envs, threads);
-                for step in 0..12 {
-                    for d in &mut own {
-                        d.step(&m).unwrap();
-                    }
-                    sim.step_all(&mut []);
-                    assert_same(&format!("{name}, {envs} on {threads} threads, step {step}"), &m, &own, &sim);
-                }
-            }
-        }
-    }
-}
-
-/// Whichever of them goes wrong, and whenever, the others of its group step as if it did not.
-#[test]
-fn a_bad_environment_does_not_touch_its_group() {
-    for integrator in [Integrator::Euler, Integrator::Rk4, Integrator::ImplicitFast] {
-        for autoreset in [true, false] {
-            for (bad, what) in [(0, 0), (2, 1), (3, 2), (6, 3)] {
-                let mut m = engine::load("humanoid").unwrap();
-                m.opt.integrator = integrator;
-                m.opt.disableflags.set(DisableFlags::AUTORESET, !autoreset);
-                let m = Arc::new(m);
-                let (mut own, mut sim) = pair_of(&m, 9, 1);
-                for step in 0..6 {
-                    if step == 2 {
-                        let mut env = sim.env_mut(bad).unwrap();
-                        let d = &mut own[bad];
-                        match what {
-                            0 => (d.qpos[8], env.qpos[8]) = (f64::NAN, f64::NAN),
-                            1 => (d.qvel[3], env.qvel[3]) = (1e11, 1e11),
-                            // too fast for the acceleration, and a force that is not a number
-                            2 => (d.qvel[3], env.qvel[3]) = (1e9, 1e9),
-                            _ => (d.qfrc_applied[7], env.qfrc_applied[7]) = (f64::NAN, f64::NAN),
-                        }
-                        let _ = &mut env;
-                    }
-                    let mut failed = [false; 9];
-                    for (d, failed) in own.iter_mut().zip(&mut failed) {
-                        *failed = d.step(&m).is_err();
-                    }
-                    sim.step_all(&mut []);
-                    let statuses: Vec<bool> = sim.status().iter().map(|s| s.is_failed()).collect();
-                    assert_eq!(statuses, failed, "{integrator:?}, autoreset {autoreset}, {what}");
-                    assert_same(&format!("{integrator:?}, {autoreset}, {what}, step {step}"), &m, &own, &sim);
-                    if failed[bad] {
-                        break;
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Everything that smooth dynamics computes is there for visitors, with the bits of a step alone.
-#[test]
-fn a_group_leaves_all_results_in_the_data() {
-    let fields = [
-        "xpos",
-        "xquat",
-        "xmat",
-        "xipos",
-        "ximat",
-        "xanchor",
-        "xaxis",
-        "geom_xpos",
-        "geom_xmat",
-        "site_xpos",
-        "site_xmat",
-        "subtree_com",
-        "cinert",
-        "crb",
-        "cdof",
-        "cdof_dot",
-        "cvel",
-        "M",
-        "qLD",
-        "qLDiagInv",
-        "qfrc_bias",
-        "qfrc_smooth",
-        "qacc_smooth",
-        "qacc",
-        "qH",
-        "qHDiagInv",
-    ];
-    for (name, m) in models() {
-        let m = Arc::new(m);
-        let (mut own, mut sim) = pair_of(&m, 4, 1);
-        let read = |d: &Data| fields.map(|f| bits(&d.array(&m, f).unwrap().data));
-        for _ in 0..3 {
-            for d in &mut own {
-                drop(d.step(&m));
-            }
-            let mut seen = vec![None; 4];
-            sim.step_zip(&mut seen, |_, _, _, _| {}, |_, seen, _, d, _| *seen = Some(read(d))).unwrap();
-            for (env, (d, seen)) in own.iter().zip(&seen).enumerate() {
-                for ((field, want), got) in fields.iter().zip(read(d)).zip(seen.as_ref().unwrap()) {
-                    assert_eq!(*got, want, "{name}: {field} of environment {env}");
-                }
             }
         }
     }
