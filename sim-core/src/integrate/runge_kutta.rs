@@ -4,7 +4,7 @@ use super::{Rates, add_scaled, finite, integrate_pos, move_state};
 use crate::data::Data;
 use crate::error::StepError;
 use crate::model::Model;
-use crate::pipeline::{Envs, Parts, Skip};
+use crate::pipeline::{Envs, Parts, Skip, stages_with};
 
 /// Share of the last rate of change that leads to each of the later stages.
 const A: [f64; 3] = [0.5, 0.5, 1.0];
@@ -44,7 +44,7 @@ pub(super) fn runge_kutta<E: Envs, P: Parts>(m: &Model, e: &mut E, parts: &mut P
                 d.time = s.time + a * h;
             });
         });
-        e.stages(m, parts, Skip::Nothing, false)?;
+        stages_with(m, e, parts, Skip::Nothing, false)?;
         e.attempt(|d| finite("acceleration", &d.qacc))?;
     }
     e.attempt(|d| with_stages(d, |d, s| finish(m, d, parts, s)))

@@ -1,9 +1,9 @@
 //! Four environments of one model at once, in the lanes of wide registers.
 //!
 //! The stages of smooth dynamics do the same operations for every state of a model; which contacts there are does not
-//! matter to them. For a group of four environments they run once, on vectors with a number of each, ahead of everything
-//! else. Their results are then given to the `Data` of each environment, which goes through the list of stages without
-//! them. The kernels are those of a single environment, and so are the bits.
+//! matter to them. For a group of four environments they run once, on vectors with a number of each. Their results are
+//! kept side by side in [`Lanes`] for the stages that follow, and given to the `Data` of each environment for
+//! everything else. The kernels are those of a single environment, and so are the bits.
 
 mod simd;
 
@@ -13,8 +13,7 @@ use crate::data::Data;
 use crate::error::StepError;
 use crate::integrate::damped_matrix;
 use crate::model::Model;
-use crate::pipeline::{Envs, Parts, Pass, Skip, list};
-use crate::smooth::has_tendon_armature;
+use crate::pipeline::Envs;
 use crate::smooth::kernel::{self, Store};
 use simd::{F4, Kernel, gather, run, scatter};
 
@@ -23,11 +22,13 @@ pub(crate) const LANES: usize = 4;
 
 /// What the stages of smooth dynamics have computed for a group, side by side; exists only where that is faster.
 #[derive(Clone, Debug)]
+#[expect(non_snake_case, reason = "arrays keep MuJoCo's names")]
 pub(crate) struct Lanes {
     arrays: Store<F4>,
-    /// A factor, and the inverse of its diagonal.
-    factor: Vec<F4>,
-    diaginv: Vec<F4>,
+    qLD: Vec<F4>,
+    qLDiagInv: Vec<F4>,
+    qH: Vec<F4>,
+    qHDiagInv: Vec<F4>,
     /// Forces, and the accelerations that they cause.
     x: Vec<F4>,
     y: Vec<F4>,
@@ -40,8 +41,10 @@ impl Lanes {
             let zero = F4::zero();
             Self {
                 arrays: Store::new(m, zero),
-                factor: vec![zero; m.nC],
-                diaginv: vec![zero; m.nv],
+                qLD: vec![zero; m.nC],
+                qLDiagInv: vec![zero; m.nv],
+                qH: vec![zero; m.nC],
+                qHDiagInv: vec![zero; m.nv],
                 x: vec![zero; m.nv],
                 y: vec![zero; m.nv],
             }
@@ -50,7 +53,7 @@ impl Lanes {
 
     /// Bytes on the heap.
     pub(crate) fn bytes(&self) -> usize {
-        let own = [&self.factor, &self.diaginv, &self.x, &self.y];
+        let own = [&self.qLD, &self.qLDiagInv, &self.qH, &self.qHDiagInv, &self.x, &self.y];
         self.arrays.bytes() + own.iter().map(|x| x.capacity()).sum::<usize>() * size_of::<F4>()
     }
 }
@@ -94,52 +97,75 @@ macro_rules! scatter {
     ($lanes:expr, $d:expr; $($name:ident)*) => { $( scatter(&$lanes.$name, slices!(mut $d, $name)); )* };
 }
 
-/// Everything of smooth dynamics that needs no other stage: of positions, then of velocities.
-struct Ahead<'a>(&'a Model, &'a mut Lanes, &'a mut [Data; LANES]);
+/// Declares the stages: each one a kernel, and a method of the group that runs it.
+macro_rules! stages {
+    ($( $(#[$doc:meta])* $name:ident as $kernel:ident: |$m:ident, $lanes:ident, $d:ident| $body:block )*) => {
+        $(
+            struct $kernel<'a>(&'a Model, &'a mut Lanes, &'a mut [Data; LANES]);
 
-impl Kernel for Ahead<'_> {
-    #[inline(always)]
-    fn run(self) {
-        let Self(m, lanes, d) = self;
-        let a = &mut lanes.arrays;
-        gather!(a, d; qpos mocap_pos mocap_quat qvel);
-        kernel::poses(m, &mut a.view());
-        kernel::about_com(m, &mut a.view());
-        kernel::inertia(m, &mut a.view());
-        kernel::velocities(m, &mut a.view());
-        kernel::recursion(m, &mut a.view(), None, &mut lanes.x);
-        scatter!(a, d; xpos xquat xmat xipos ximat xanchor xaxis geom_xpos geom_xmat site_xpos site_xmat);
-        scatter!(a, d; subtree_com cinert cdof crb M cvel cdof_dot);
-        scatter(&lanes.x, slices!(mut d, qfrc_bias));
-        if !has_tendon_armature(m) {
-            lanes.factor.copy_from_slice(&a.M);
-            m.m_pattern().factor_lanes(&mut lanes.factor, &mut lanes.diaginv);
-            scatter(&lanes.factor, slices!(mut d, qLD));
-            scatter(&lanes.diaginv, slices!(mut d, qLDiagInv));
+            impl Kernel for $kernel<'_> {
+                #[inline(always)]
+                fn run(self) {
+                    let Self($m, $lanes, $d) = self;
+                    $body
+                }
+            }
+        )*
+
+        impl Four<'_> {
+            $( $(#[$doc])* fn $name(&mut self, m: &Model) { run($kernel(m, self.lanes, self.d)); } )*
         }
-    }
+    };
 }
 
-/// The acceleration with implicit damping; see [`crate::integrate::damped_acceleration`].
-struct Damped<'a>(&'a Model, &'a mut Lanes, &'a mut [Data; LANES]);
-
-impl Kernel for Damped<'_> {
-    #[inline(always)]
-    fn run(self) {
-        let Self(m, lanes, d) = self;
-        if has_tendon_armature(m) {
+stages! {
+    poses as Poses: |m, lanes, d| {
+        let a = &mut lanes.arrays;
+        gather!(a, d; qpos mocap_pos mocap_quat);
+        kernel::poses(m, &mut a.view());
+        scatter!(a, d; xpos xquat xmat xipos ximat xanchor xaxis geom_xpos geom_xmat site_xpos site_xmat);
+    }
+    about_com as AboutCom: |m, lanes, d| {
+        kernel::about_com(m, &mut lanes.arrays.view());
+        scatter!(lanes.arrays, d; subtree_com cinert cdof);
+    }
+    inertia as Inertia: |m, lanes, d| {
+        kernel::inertia(m, &mut lanes.arrays.view());
+        scatter!(lanes.arrays, d; crb M);
+    }
+    factor as Factor: |m, lanes, d| {
+        // tendons may have added to it
+        if m.ntendon > 0 {
             gather!(lanes.arrays, d; M);
         }
+        lanes.qLD.copy_from_slice(&lanes.arrays.M);
+        m.m_pattern().factor_lanes(&mut lanes.qLD, &mut lanes.qLDiagInv);
+        scatter!(lanes, d; qLD qLDiagInv);
+    }
+    velocities as Velocities: |m, lanes, d| {
+        gather!(lanes.arrays, d; qvel);
+        kernel::velocities(m, &mut lanes.arrays.view());
+        scatter!(lanes.arrays, d; cvel cdof_dot);
+    }
+    bias as Bias: |m, lanes, d| {
+        kernel::recursion(m, &mut lanes.arrays.view(), None, &mut lanes.x);
+        scatter(&lanes.x, slices!(mut d, qfrc_bias));
+    }
+    smooth_acceleration as SmoothAcceleration: |m, lanes, d| {
+        gather(slices!(d, qfrc_smooth), &mut lanes.x);
+        m.m_pattern().solve_lanes(&lanes.qLD, &lanes.qLDiagInv, &mut lanes.x);
+        scatter(&lanes.x, slices!(mut d, qacc_smooth));
+    }
+    damped as Damped: |m, lanes, d| {
         gather(slices!(d, qfrc_smooth), &mut lanes.x);
         gather(slices!(d, qfrc_constraint), &mut lanes.y);
-        for dof in 0..m.nv {
-            lanes.x[dof] = lanes.x[dof] + lanes.y[dof];
+        damped_matrix(m, &lanes.arrays.M, &mut lanes.qH);
+        m.m_pattern().factor_lanes(&mut lanes.qH, &mut lanes.qHDiagInv);
+        for (x, y) in lanes.x.iter_mut().zip(&lanes.y) {
+            *x = *x + *y;
         }
-        damped_matrix(m, &lanes.arrays.M, &mut lanes.factor);
-        m.m_pattern().factor_lanes(&mut lanes.factor, &mut lanes.diaginv);
-        m.m_pattern().solve_lanes(&lanes.factor, &lanes.diaginv, &mut lanes.x);
-        scatter(&lanes.factor, slices!(mut d, qH));
-        scatter(&lanes.diaginv, slices!(mut d, qHDiagInv));
+        m.m_pattern().solve_lanes(&lanes.qH, &lanes.qHDiagInv, &mut lanes.x);
+        scatter!(lanes, d; qH qHDiagInv);
         scatter(&lanes.x, slices!(mut d, scratch.qacc));
     }
 }
@@ -178,19 +204,33 @@ impl Envs for Four<'_> {
         Ok(())
     }
 
-    fn stages<P: Parts>(&mut self, m: &Model, parts: &mut P, skip: Skip, sensors: bool) -> Result<(), StepError> {
-        let ahead = skip == Skip::Nothing;
-        if ahead {
-            run(Ahead(m, self.lanes, self.d));
-            self.fresh = true;
-        }
-        for i in 0..LANES {
-            share_scratch(self.d, i);
-            if self.done[i].is_ok() {
-                self.done[i] = list(m, &mut self.d[i], parts, Pass { skip, sensors, ahead });
-            }
-        }
-        Ok(())
+    fn kinematics(&mut self, m: &Model) {
+        self.poses(m);
+        self.fresh = true;
+    }
+
+    fn com_pos(&mut self, m: &Model) {
+        self.about_com(m);
+    }
+
+    fn crb(&mut self, m: &Model) {
+        self.inertia(m);
+    }
+
+    fn factor_m(&mut self, m: &Model) {
+        self.factor(m);
+    }
+
+    fn com_vel(&mut self, m: &Model) {
+        self.velocities(m);
+    }
+
+    fn rne(&mut self, m: &Model) {
+        self.bias(m);
+    }
+
+    fn acceleration(&mut self, m: &Model) {
+        self.smooth_acceleration(m);
     }
 
     fn damped_acceleration(&mut self, m: &Model, reuse: bool) {
@@ -200,15 +240,6 @@ impl Envs for Four<'_> {
         for d in self.d.iter_mut() {
             d.scratch.qacc.resize(m.nv, 0.0);
         }
-        run(Damped(m, self.lanes, self.d));
-    }
-}
-
-/// Gives environment `i` the large memory of the one before it, which is in the cache.
-fn share_scratch(d: &mut [Data; LANES], i: usize) {
-    let before = (i + LANES - 1) % LANES;
-    if let Ok([d, before]) = d.get_disjoint_mut([i, before]) {
-        std::mem::swap(&mut d.scratch.solve, &mut before.scratch.solve);
-        std::mem::swap(&mut d.scratch.collision, &mut before.scratch.collision);
+        self.damped(m);
     }
 }

@@ -1,12 +1,13 @@
-//! Who is stepped: one environment, or several together.
+//! Who goes through the stages: one environment, or several together.
 
-use super::{Parts, Skip, stages_with};
 use crate::data::Data;
 use crate::error::StepError;
 use crate::integrate;
 use crate::model::Model;
+use crate::smooth;
 
-/// Environments of one model that are stepped together.
+/// Environments of one model that go through the stages together. A stage with a method here computes them at once where
+/// that is faster, with the same bits; the others are called for each.
 pub(crate) trait Envs {
     /// Calls `f` for each that has not failed.
     fn each(&mut self, f: impl FnMut(&mut Data));
@@ -22,9 +23,20 @@ pub(crate) trait Envs {
         f: impl FnMut(&mut Data, Result<(), StepError>) -> Result<(), StepError>,
     ) -> Result<(), StepError>;
 
-    /// The stages; see [`stages_with`]. Errors are those of [`attempt`](Self::attempt).
-    fn stages<P: Parts>(&mut self, m: &Model, parts: &mut P, skip: Skip, sensors: bool) -> Result<(), StepError>;
-
+    /// See [`smooth::kinematics`].
+    fn kinematics(&mut self, m: &Model);
+    /// See [`smooth::com_pos`].
+    fn com_pos(&mut self, m: &Model);
+    /// See [`smooth::crb`].
+    fn crb(&mut self, m: &Model);
+    /// See [`smooth::factor_m`].
+    fn factor_m(&mut self, m: &Model);
+    /// See [`smooth::com_vel`].
+    fn com_vel(&mut self, m: &Model);
+    /// See [`smooth::rne`].
+    fn rne(&mut self, m: &Model);
+    /// See [`smooth::solve_smooth`].
+    fn acceleration(&mut self, m: &Model);
     /// See [`integrate::damped_acceleration`].
     fn damped_acceleration(&mut self, m: &Model, reuse: bool);
 }
@@ -50,8 +62,38 @@ impl Envs for Data {
     }
 
     #[inline]
-    fn stages<P: Parts>(&mut self, m: &Model, parts: &mut P, skip: Skip, sensors: bool) -> Result<(), StepError> {
-        stages_with(m, self, parts, skip, sensors)
+    fn kinematics(&mut self, m: &Model) {
+        smooth::kinematics(m, self);
+    }
+
+    #[inline]
+    fn com_pos(&mut self, m: &Model) {
+        smooth::com_pos(m, self);
+    }
+
+    #[inline]
+    fn crb(&mut self, m: &Model) {
+        smooth::crb(m, self);
+    }
+
+    #[inline]
+    fn factor_m(&mut self, m: &Model) {
+        smooth::factor_m(m, self);
+    }
+
+    #[inline]
+    fn com_vel(&mut self, m: &Model) {
+        smooth::com_vel(m, self);
+    }
+
+    #[inline]
+    fn rne(&mut self, m: &Model) {
+        smooth::rne(m, self);
+    }
+
+    #[inline]
+    fn acceleration(&mut self, m: &Model) {
+        smooth::solve_smooth(m, self);
     }
 
     #[inline]

@@ -50,7 +50,7 @@ pub fn forward<P: Parts>(m: &Model, d: &mut Data, parts: &mut P, skip: Skip) -> 
 pub fn step1<P: Parts>(m: &Model, d: &mut Data, parts: &mut P) -> Result<(), StepError> {
     check::runnable(m, d)?;
     check::state(m, d)?;
-    position(m, d, parts, Pass { skip: Skip::Nothing, sensors: true, ahead: false });
+    position(m, d, parts, true);
     velocity(m, d, parts, true);
     parts.hooks().control(m, d);
     Ok(())
@@ -91,7 +91,7 @@ pub(crate) fn step_skip<E: Envs, P: Parts>(
     sensors: bool,
 ) -> Result<(), StepError> {
     e.attempt(|d| check::state(m, d))?;
-    let done = e.stages(m, parts, skip, sensors);
+    let done = stages_with(m, e, parts, skip, sensors);
     e.mend(done, |d, done| check::acc(m, d, parts, done))?;
     if skip == Skip::Nothing {
         return advance(m, e, parts, m.opt.integrator);
@@ -125,68 +125,52 @@ pub(crate) fn stages<P: Parts>(m: &Model, d: &mut Data, parts: &mut P, skip: Ski
 
 /// As [`stages`], with or without sensors.
 #[doc(alias = "mj_forwardSkip")]
-pub(crate) fn stages_with<P: Parts>(
+pub(crate) fn stages_with<E: Envs, P: Parts>(
     m: &Model,
-    d: &mut Data,
+    e: &mut E,
     parts: &mut P,
     skip: Skip,
     sensors: bool,
 ) -> Result<(), StepError> {
-    list(m, d, parts, Pass { skip, sensors, ahead: false })
-}
-
-/// What a pass through the stages does.
-#[derive(Clone, Copy)]
-pub(crate) struct Pass {
-    /// What is still valid.
-    pub(crate) skip: Skip,
-    /// Are sensors computed.
-    pub(crate) sensors: bool,
-    /// Have the stages of smooth dynamics that need no other been computed already, together with those of other
-    /// environments.
-    pub(crate) ahead: bool,
-}
-
-/// The one list of stages.
-pub(crate) fn list<P: Parts>(m: &Model, d: &mut Data, parts: &mut P, pass: Pass) -> Result<(), StepError> {
-    if pass.skip < Skip::Position {
-        position(m, d, parts, pass);
+    if skip < Skip::Position {
+        position(m, e, parts, sensors);
     }
-    if pass.skip < Skip::Velocity {
-        velocity_of(m, d, parts, pass);
+    if skip < Skip::Velocity {
+        velocity(m, e, parts, sensors);
     }
     if m.opt.has(DisableFlags::ACTUATION) {
-        parts.hooks().control(m, d);
+        e.each(|d| parts.hooks().control(m, d));
     }
-    acceleration(m, d, parts, pass.sensors)
+    acceleration(m, e, parts, sensors)
 }
 
 /// What depends on positions.
-fn position<P: Parts>(m: &Model, d: &mut Data, parts: &P, pass: Pass) {
-    let Pass { sensors, ahead, .. } = pass;
+fn position<E: Envs, P: Parts>(m: &Model, e: &mut E, parts: &P, sensors: bool) {
     let hooks = parts.hooks();
-    d.lazy.energypos = false;
     hooks.stage(StageName::Kinematics);
-    wake::remember_poses(m, d);
-    if !ahead {
-        smooth::kinematics(m, d);
-    }
-    wake::by_user(m, d);
-    if !ahead {
-        smooth::com_pos(m, d);
-    }
-    smooth::cam_light(m, d);
+    e.each(|d| {
+        d.lazy.energypos = false;
+        wake::remember_poses(m, d);
+    });
+    e.kinematics(m);
+    e.each(|d| wake::by_user(m, d));
+    e.com_pos(m);
+    e.each(|d| smooth::cam_light(m, d));
     hooks.stage(StageName::Transmission);
-    smooth::tendon(m, d);
-    wake::by_tendon(m, d);
+    e.each(|d| {
+        smooth::tendon(m, d);
+        wake::by_tendon(m, d);
+    });
     hooks.stage(StageName::Inertia);
-    if !ahead {
-        smooth::crb(m, d);
-    }
-    smooth::tendon_armature(m, d);
-    if !ahead || smooth::has_tendon_armature(m) {
-        smooth::factor_m(m, d);
-    }
+    e.crb(m);
+    e.each(|d| smooth::tendon_armature(m, d));
+    e.factor_m(m);
+    e.each(|d| contacts(m, d, parts, sensors));
+}
+
+/// The part of [`position`] that contacts are in.
+fn contacts<P: Parts>(m: &Model, d: &mut Data, parts: &P, sensors: bool) {
+    let hooks = parts.hooks();
     hooks.stage(StageName::Collision);
     collision::collision(m, d, parts);
     if wake::by_contact(m, d) {
@@ -212,49 +196,50 @@ fn position<P: Parts>(m: &Model, d: &mut Data, parts: &P, pass: Pass) {
 }
 
 /// What depends on positions and velocities.
-pub(crate) fn velocity<P: Parts>(m: &Model, d: &mut Data, parts: &P, sensors: bool) {
-    velocity_of(m, d, parts, Pass { skip: Skip::Position, sensors, ahead: false });
-}
-
-fn velocity_of<P: Parts>(m: &Model, d: &mut Data, parts: &P, pass: Pass) {
-    let Pass { sensors, ahead, .. } = pass;
+pub(crate) fn velocity<E: Envs, P: Parts>(m: &Model, e: &mut E, parts: &P, sensors: bool) {
     parts.hooks().stage(StageName::Velocity);
-    d.lazy.subtreevel = false;
-    d.lazy.energyvel = false;
-    smooth::path_vel(m, d);
-    if !ahead {
-        smooth::com_vel(m, d);
-    }
-    passive::passive(m, d, parts);
-    constraint::reference(m, d);
-    if !ahead {
-        smooth::rne(m, d);
-    }
-    smooth::tendon_bias(m, d);
-    if sensors {
-        parts.hooks().stage(StageName::Sensor);
-        sensor::sensors(m, d, parts, Stage::Vel);
-    }
-    if m.opt.enabled(EnableFlags::ENERGY) && !d.lazy.energyvel {
-        energy::energy_vel(m, d);
-    }
+    e.each(|d| {
+        d.lazy.subtreevel = false;
+        d.lazy.energyvel = false;
+        smooth::path_vel(m, d);
+    });
+    e.com_vel(m);
+    e.each(|d| {
+        passive::passive(m, d, parts);
+        constraint::reference(m, d);
+    });
+    e.rne(m);
+    e.each(|d| {
+        smooth::tendon_bias(m, d);
+        if sensors {
+            parts.hooks().stage(StageName::Sensor);
+            sensor::sensors(m, d, parts, Stage::Vel);
+        }
+        if m.opt.enabled(EnableFlags::ENERGY) && !d.lazy.energyvel {
+            energy::energy_vel(m, d);
+        }
+    });
 }
 
 /// What depends on positions, velocities and control.
-fn acceleration<P: Parts>(m: &Model, d: &mut Data, parts: &P, sensors: bool) -> Result<(), StepError> {
-    parts.hooks().stage(StageName::Actuation);
-    actuation::actuation(m, d, parts);
-    parts.hooks().stage(StageName::Acceleration);
-    smooth::acceleration(m, d);
-
-    parts.hooks().stage(StageName::Constraint);
-    constraint::solve(m, d, parts)?;
-    if sensors {
-        d.lazy.rnepost = false;
-        parts.hooks().stage(StageName::Sensor);
-        sensor::sensors(m, d, parts, Stage::Acc);
-    }
-    Ok(())
+fn acceleration<E: Envs, P: Parts>(m: &Model, e: &mut E, parts: &P, sensors: bool) -> Result<(), StepError> {
+    e.each(|d| {
+        parts.hooks().stage(StageName::Actuation);
+        actuation::actuation(m, d, parts);
+        parts.hooks().stage(StageName::Acceleration);
+        smooth::sum_smooth(m, d);
+    });
+    e.acceleration(m);
+    e.attempt(|d| {
+        parts.hooks().stage(StageName::Constraint);
+        constraint::solve(m, d, parts)?;
+        if sensors {
+            d.lazy.rnepost = false;
+            parts.hooks().stage(StageName::Sensor);
+            sensor::sensors(m, d, parts, Stage::Acc);
+        }
+        Ok(())
+    })
 }
 
 impl Data {

@@ -11,13 +11,22 @@ use crate::model::Model;
 /// `qfrc_smooth`, `qacc_smooth`.
 #[doc(alias = "mj_fwdAcceleration")]
 pub fn acceleration(m: &Model, d: &mut Data) {
+    sum_smooth(m, d);
+    solve_smooth(m, d);
+}
+
+/// The first half of [`acceleration`]: the sum of forces, `qfrc_smooth`.
+pub fn sum_smooth(m: &Model, d: &mut Data) {
     for dof in 0..m.nv {
         d.qfrc_smooth[dof] = d.qfrc_passive[dof] - d.qfrc_bias[dof] + d.qfrc_applied[dof] + d.qfrc_actuator[dof];
     }
     let mut total = std::mem::take(&mut d.qfrc_smooth);
     add_applied(m, d, &mut total);
     d.qfrc_smooth = total;
+}
 
+/// The second half of [`acceleration`]: what the sum causes, `qacc_smooth`.
+pub fn solve_smooth(m: &Model, d: &mut Data) {
     d.qacc_smooth.copy_from_slice(&d.qfrc_smooth);
     m.m_pattern().solve(&d.qLD, &d.qLDiagInv, &mut d.qacc_smooth);
 }

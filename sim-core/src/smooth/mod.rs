@@ -18,7 +18,7 @@ mod transmission;
 mod view;
 
 pub(crate) use acceleration::add_applied;
-pub use acceleration::{acceleration, apply_force};
+pub use acceleration::{acceleration, apply_force, solve_smooth, sum_smooth};
 pub use cam_light::{cam_light, cam_light_fixed};
 pub use com_pos::com_pos;
 pub use com_vel::com_vel;
@@ -28,7 +28,6 @@ pub use path_vel::path_vel;
 pub use rne::{rne, rne_with_acceleration};
 pub use rne_post::rne_post;
 pub use subtree_vel::subtree_vel;
-pub(crate) use tendon::has_tendon_armature;
 pub use tendon::{tendon, tendon_armature, tendon_bias};
 pub use transmission::transmission;
 

@@ -43,17 +43,12 @@ pub fn tendon(m: &Model, d: &mut Data) {
     d.scratch.nv = row;
 }
 
-/// True when tendons change the inertia.
-pub(crate) fn has_tendon_armature(m: &Model) -> bool {
-    m.tendon_armature.iter().any(|x| *x != 0.0)
-}
-
 /// Adds the inertia along tendons to `M`, on the entries that `M` has.
 ///
 /// Reads `ten_J`; changes `M`. Coupling between dofs of different branches is lost, as in MuJoCo.
 #[doc(alias = "mj_tendonArmature")]
 pub fn tendon_armature(m: &Model, d: &mut Data) {
-    if !has_tendon_armature(m) {
+    if m.tendon_armature.iter().all(|x| *x == 0.0) {
         return;
     }
     let mut dense = std::mem::take(&mut d.scratch.nv);
