@@ -10,7 +10,7 @@ Every comparison starts from MuJoCo's own state, so errors do not add up. Some s
 jumps when the state moves in its last digits. So each state is evaluated with a few neighbours in the 14th digit; their
 spread widens the tolerance, and where even the sizes differ between neighbours nothing is compared.
 """
-import argparse, json, os, subprocess, sys, tempfile, time
+import argparse, json, os, signal, subprocess, sys, tempfile, time
 import numpy as np
 import mujoco
 
@@ -114,6 +114,8 @@ def judge(sim, path, args):
     missing, unsupported = sim.missing(path)
     if unsupported and args.covered:
         return {"kind": "not covered", "why": unsupported}
+    if dies(path):
+        return judge_refusal(sim, path, "crashes or does not end")
     try:
         model = mujoco.MjModel.from_xml_path(path)
     except Exception as error:
@@ -131,6 +133,26 @@ def judge(sim, path, args):
         checks.drop(BLOCKED.get(gap["stage"], "").split())
     why = "; ".join(gap["what"] for gap in missing)
     return {"kind": "judged", "why": f"in part, without {why}" if why else "", "partial": bool(why), **checks.summary()}
+
+
+def dies(path):
+    """Whether MuJoCo crashes over the file or takes too long; found out in a process of its own."""
+    child = os.fork()
+    if child == 0:
+        try:
+            mujoco.MjModel.from_xml_path(path)
+        except Exception:
+            pass
+        os._exit(0)
+    end = time.monotonic() + TIMEOUT
+    while time.monotonic() < end:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return os.WIFSIGNALED(status)
+        time.sleep(0.005)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return True
 
 
 def judge_refusal(sim, path, why):
