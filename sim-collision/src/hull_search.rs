@@ -19,7 +19,7 @@ pub(crate) struct Block {
     pub(crate) id: [u32; LANES],
 }
 
-/// The convex hull of a mesh, laid out for [`climb`](Self::climb).
+/// The convex hull of a mesh, laid out for climbing from vertex to vertex.
 #[derive(Clone, Debug, Default)]
 pub struct HullSearch {
     /// Vertices of the hull.

@@ -13,6 +13,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod cast;
 pub mod contact;
 pub mod enums;
 pub mod flags;

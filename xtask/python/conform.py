@@ -15,6 +15,7 @@ import numpy as np
 import mujoco
 
 TIMEOUT = 300      # seconds for one call of `sim`
+LOADING = 60       # seconds for MuJoCo to load a file
 DENSE_LIMIT = 400  # dofs up to which matrices are asked for: their size is quadratic
 NEIGHBOURS = 4
 
@@ -144,7 +145,7 @@ def dies(path):
         except Exception:
             pass
         os._exit(0)
-    end = time.monotonic() + TIMEOUT
+    end = time.monotonic() + LOADING
     while time.monotonic() < end:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:

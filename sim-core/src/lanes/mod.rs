@@ -7,7 +7,7 @@
 
 mod simd;
 
-use bytemuck::{must_cast_slice, must_cast_slice_mut};
+use sim_types::cast::{must_cast_slice, must_cast_slice_mut};
 
 use crate::data::Data;
 use crate::error::StepError;

@@ -197,7 +197,7 @@ mod avx {
     impl F4 {
         /// No numbers yet; may be made on any CPU.
         pub(crate) fn zero() -> Self {
-            Self(bytemuck::must_cast([0.0_f64; 4]))
+            Self(sim_types::cast::must_cast([0.0_f64; 4]))
         }
 
         #[inline(always)]

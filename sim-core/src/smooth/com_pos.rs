@@ -1,6 +1,6 @@
 //! Centres of mass, inertias and motion axes about them.
 
-use bytemuck::must_cast_ref;
+use sim_types::cast::must_cast_ref;
 use sim_types::{JointType, Lane, MINVAL, lane};
 
 use super::view::View;

@@ -1,6 +1,6 @@
 //! Poses of bodies, joints, geoms and sites.
 
-use bytemuck::must_cast_ref;
+use sim_types::cast::must_cast_ref;
 use sim_types::math::normalize3;
 use sim_types::{JointType, Lane, Mat3, Quat, SameFrame, Vec3, lane};
 

@@ -1,7 +1,7 @@
 //! The arrays that smooth dynamics works on, of one environment or of four side by side.
 
-use bytemuck::must_cast_slice_mut;
 use sim_types::Lane;
+use sim_types::cast::must_cast_slice_mut;
 
 use crate::data::Data;
 use crate::model::Model;
