@@ -15,6 +15,9 @@ const INTEGRATORS: [Integrator; 4] =
 /// Half of the digits of a step, of which stiff contacts take some.
 const TOL: Tol = Tol { abs: 1e-5, rel: 1e-5 };
 
+/// Slopes to both sides differ by the curvature too.
+const KINK: Tol = Tol { abs: 1e-3, rel: 1e-3 };
+
 const EPS: f64 = 1e-6;
 
 /// A with C below it, B with D below it: one row per number of the next state and of the sensors.
@@ -32,26 +35,35 @@ fn analytic(m: &Model, d: &mut Data, sensors: bool) -> Matrices {
     Matrices { by_state, by_control }
 }
 
-/// Central difference of the real step by one input, next state then sensors; none when the active set changes.
+/// Central difference of the real step by one input, next state then sensors; none where the step has no derivative: the
+/// active set changes, a contact jumps, or the slopes to both sides differ.
 fn difference(m: &Model, d: &Data, nudge: &dyn Fn(&mut Data, f64)) -> Option<Vec<f64>> {
     let mut at = d.clone();
     at.step(m).unwrap();
-    let [plus, minus] = [EPS, -EPS].map(|by| {
+    let step = |by: f64| {
         let mut d = d.clone();
         nudge(&mut d, by);
         d.step(m).unwrap();
         (d.efc.state == at.efc.state && d.ncon() == at.ncon()).then_some(d)
-    });
-    let (plus, minus) = (plus?, minus?);
-    let mut out = vec![0.0; m.nv];
-    differentiate_pos(m, &mut out, 2.0 * EPS, &minus.qpos, &plus.qpos);
-    for (plus, minus) in [(&plus.qvel, &minus.qvel), (&plus.act, &minus.act), (&plus.sensordata, &minus.sensordata)] {
-        out.extend(plus.iter().zip(minus).map(|(a, b)| (a - b) / (2.0 * EPS)));
-    }
-    Some(out)
+    };
+    let slope = |plus: &Data, minus: &Data, by: f64| {
+        let mut out = vec![0.0; m.nv];
+        differentiate_pos(m, &mut out, by, &minus.qpos, &plus.qpos);
+        for (plus, minus) in [(&plus.qvel, &minus.qvel), (&plus.act, &minus.act), (&plus.sensordata, &minus.sensordata)]
+        {
+            out.extend(plus.iter().zip(minus).map(|(a, b)| (a - b) / by));
+        }
+        out
+    };
+    let (plus, minus) = (step(EPS)?, step(-EPS)?);
+    let out = slope(&plus, &minus, 2.0 * EPS);
+    let same = |a: &[f64], b: &[f64], tol: Tol| compare("", a, b, tol.scaled(b)).is_ok();
+    let half = slope(&step(EPS / 2.0)?, &step(-EPS / 2.0)?, EPS);
+    let smooth = same(&half, &out, TOL) && same(&slope(&plus, &at, EPS), &slope(&at, &minus, EPS), KINK);
+    smooth.then_some(out)
 }
 
-/// Columns that were compared, columns at which the active set changes, and what differs.
+/// Columns that were compared, columns that have no derivative, and what differs.
 #[derive(Default)]
 struct Report {
     compared: usize,
@@ -123,10 +135,10 @@ impl Report {
         }
     }
 
-    /// Nothing is wrong, and nearly every column was compared.
-    fn check(&self) {
+    /// Nothing is wrong, and at most one column in so many was not compared.
+    fn check(&self, one_in: usize) {
         assert!(self.wrong.is_empty(), "{} columns differ:\n{}", self.wrong.len(), self.wrong.join("\n"));
-        assert!(self.compared > 50 * self.skipped.max(1), "{} compared, {} skipped", self.compared, self.skipped);
+        assert!(self.compared > one_in * self.skipped, "{} compared, {} skipped", self.compared, self.skipped);
     }
 }
 
@@ -137,21 +149,38 @@ fn smooth_steps_have_the_derivatives_of_differences() {
     for name in ["integrate/chain", "integrate/actuators", "integrate/fluid", "ball_chain", "tendons", "muscles"] {
         report.model(name, true);
     }
-    report.check();
+    report.check(50);
 }
 
-/// Equalities, limits, dry friction, contacts of all dimensions. Forces of stiff contacts are known to fewer digits than
-/// accelerations when the solver ends, so differences of contact sensors say little there.
+/// Equalities, limits, dry friction, contacts of all dimensions, and the sensors of their forces.
 #[test]
 fn constrained_steps_have_the_derivatives_of_differences() {
     let mut report = Report::default();
-    for name in ["integrate/contacts", "constraint/equality"] {
+    for name in [
+        "integrate/contacts",
+        "constraint/equality",
+        "constraint/friction_limit",
+        "constraint/passed_by",
+        "constraint/tree",
+        "contact/params",
+        "contact/sensors",
+    ] {
         report.model(name, true);
     }
-    for name in ["constraint/contact", "constraint/friction_limit", "constraint/tree", "contact/params"] {
-        report.model(name, false);
+    // the solver leaves too few digits in the force of its stiffest contact for differences of sensors
+    report.model("constraint/contact", false);
+    report.check(25);
+}
+
+/// Shapes that just touch, at poses with symmetries: contacts jump from feature to feature, and many slopes differ from side
+/// to side. Elsewhere the derivative is that of differences.
+#[test]
+fn touching_shapes_have_the_derivatives_of_differences() {
+    let mut report = Report::default();
+    for name in ["contact/touching", "contact/shapes"] {
+        report.model(name, true);
     }
-    report.check();
+    report.check(7);
 }
 
 /// The derivative is that of the problem, not of the solver.

@@ -69,6 +69,8 @@ pub struct AnalyticWork {
     by_vel: Vec<f64>,
     direction: Vec<f64>,
     product: Vec<f64>,
+    /// `r₁` while the acceleration is refined.
+    refined: Vec<f64>,
     column: Vec<f64>,
     ctrl: Vec<f64>,
     dense: Vec<f64>,
