@@ -76,7 +76,31 @@ impl<'a> Grid<'a> {
         [[low, self.vertex(row, col + 1), high], [low, high, self.vertex(row + 1, col)]]
     }
 
-    /// Calls `found` for every cell that a part of the ray passes over, and some around, row by row.
+    /// True when the surface over a cell comes between two elevations.
+    #[inline]
+    fn reaches(&self, row: usize, col: usize, [low, high]: [f64; 2]) -> bool {
+        let at = row * self.field.ncol + col;
+        let (Some(&[a, b]), Some(&[c, d])) = (
+            self.field.data.get(at..).and_then(|row| row.first_chunk()),
+            self.field.data.get(at + self.field.ncol..).and_then(|row| row.first_chunk()),
+        ) else {
+            return true;
+        };
+        let corners = [a, b, c, d].map(f64::from);
+        !(corners.iter().all(|z| *z < low) || corners.iter().all(|z| *z > high))
+    }
+
+    /// Elevations that a part of the ray passes, and a hair more.
+    fn heights(&self, ray: &Ray, part: [f64; 2]) -> [f64; 2] {
+        let height = self.field.size[2];
+        let [a, b] = part.map(|t| (ray.origin.z + t * ray.dir.z) / height);
+        let hair = 1e-9 * (1.0 + a.abs() + b.abs());
+        // a surface without height is always looked at
+        if height > 0.0 { [a.min(b) - hair, a.max(b) + hair] } else { [f64::NEG_INFINITY, f64::INFINITY] }
+    }
+
+    /// Calls `found` for every cell that a part of the ray passes over at the height of the surface, and some around, row
+    /// by row.
     fn cells_under(&self, ray: &Ray, segment: [f64; 2], mut found: impl FnMut(usize, usize)) {
         let start = [ray.origin.x + self.field.size[0], ray.origin.y + self.field.size[1]];
         let place = |k: usize, t: f64| (start[k] + t * ray.dir[k]) / self.cell[k];
@@ -97,8 +121,11 @@ impl<'a> Grid<'a> {
                 let (enter, leave) = if enter < leave { (enter, leave) } else { (leave, enter) };
                 part = [part[0].max(enter), part[1].min(leave)];
             }
+            let heights = self.heights(ray, part);
             for col in span(0, part, self.field.ncol - 1) {
-                found(row, col);
+                if self.reaches(row, col, heights) {
+                    found(row, col);
+                }
             }
         }
     }

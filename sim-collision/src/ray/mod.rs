@@ -64,6 +64,9 @@ impl Hit {
 
 /// The first hit of a ray on a shape.
 pub fn ray(posed: &Posed<'_>, ray: &Ray) -> Option<Hit> {
+    if around(&posed.shape).is_some_and(|radius| passes_by(&(ray.origin - posed.pos), &ray.dir, radius)) {
+        return None;
+    }
     let local = ray.to_local(posed);
     let hit = match &posed.shape {
         Shape::Plane { half } => solid::plane(half, &local),
@@ -77,6 +80,26 @@ pub fn ray(posed: &Posed<'_>, ray: &Ray) -> Option<Hit> {
         Shape::Sdf(view) => sdf::sdf(view, &local),
     }?;
     finite(Some(Hit { dist: hit.dist, normal: posed.mat * hit.normal }))
+}
+
+/// Radius of a ball around a solid, not the smallest one; `None` for shapes that have none or look for themselves.
+#[inline]
+fn around(shape: &Shape<'_>) -> Option<f64> {
+    match shape {
+        Shape::Capsule { radius, half } | Shape::Cylinder { radius, half } => Some(radius + half),
+        Shape::Ellipsoid { size } => Some(size.x.max(size.y).max(size.z)),
+        Shape::Box { size } => Some(size.x + size.y + size.z),
+        Shape::Mesh(mesh) => Some(mesh.half.x + mesh.half.y + mesh.half.z),
+        Shape::Plane { .. } | Shape::Sphere { .. } | Shape::Hfield(_) | Shape::Sdf(_) => None,
+    }
+}
+
+/// True when a ray passes a ball around zero by more than rounding.
+#[inline]
+fn passes_by(origin: &Vec3, dir: &Vec3, radius: f64) -> bool {
+    let (a, b, c) = (dir.norm_squared(), dir.dot(origin), origin.norm_squared());
+    let radius2 = radius * radius * (1.0 + 1e-9);
+    c > radius2 && (b > 0.0 || a * (c * (1.0 - 1e-9) - radius2) > b * b)
 }
 
 fn finite(hit: Option<Hit>) -> Option<Hit> {

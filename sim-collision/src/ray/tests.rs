@@ -101,6 +101,33 @@ fn unit(v: [f64; 3]) -> Vec3 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
+    /// Cells that are passed over hold no hit: a ray that starts inside the box of a terrain meets the nearest triangle.
+    #[test]
+    fn a_terrain_is_its_triangles(
+        data in prop::collection::vec(0.0_f32..1.0, 42),
+        origin in prop::array::uniform3(-1.0..1.0f64), dir in prop::array::uniform3(-1.0..1.0f64),
+    ) {
+        let field = HfieldView { size: [1.0, 2.0, 0.5, 0.1], nrow: 7, ncol: 6, data: &data };
+        let [x, y, z] = origin;
+        let ray = Ray { origin: Vec3::new(x, 2.0 * y, 0.25 + 0.25 * z), dir: dir.into() };
+        let vertex = |row: usize, col: usize| {
+            Vec3::new(0.4 * col as f64 - 1.0, 4.0 / 6.0 * row as f64 - 2.0, f64::from(data[row * 6 + col]) * 0.5)
+        };
+        let mut want: Option<Hit> = None;
+        for (row, col) in (0..6).flat_map(|row| (0..5).map(move |col| (row, col))) {
+            let (low, high) = (vertex(row, col), vertex(row + 1, col + 1));
+            for triangle in [[low, vertex(row, col + 1), high], [low, high, vertex(row + 1, col)]] {
+                Hit::keep_nearer(&mut want, ray_triangle(&triangle, &ray));
+            }
+        }
+        let got = super::ray(&at(Shape::Hfield(&field), [0.0; 3]), &ray);
+        match want {
+            // the base and the sides may be nearer
+            Some(want) => prop_assert!(got.is_some_and(|got| got.dist < want.dist + 1e-9), "{got:?} {want:?}"),
+            None => prop_assert!(got.is_none_or(|got| got.normal.iter().filter(|x| x.abs() == 1.0).count() == 1)),
+        }
+    }
+
     /// The tree finds the nearest of all triangles.
     #[test]
     fn a_mesh_is_its_triangles(
