@@ -48,9 +48,9 @@ pub fn ray(m: &Model, d: &Data, origin: &Vec3, dir: &Vec3, filter: &RayFilter) -
     if dir.norm() < MINVAL {
         return None;
     }
-    let mut best = None;
+    let (mut best, hulls) = (None, Hulls::default());
     for geom in (0..m.ngeom).filter(|&g| filter.accepts(m, g)) {
-        keep_nearer(&mut best, geom, ray_geom(m, d, geom, &ray));
+        keep_nearer(&mut best, geom, ray_geom(m, d, &hulls, geom, &ray));
     }
     best
 }
@@ -111,7 +111,7 @@ impl RaySource {
         if dir.norm_squared() < MINVAL {
             return None;
         }
-        let mut best = None;
+        let (mut best, hulls) = (None, Hulls::default());
         for body in 0..m.nbody {
             let root = m.body_bvhadr[body].get().and_then(|adr| m.bvh_aabb.get(adr));
             if root.is_some_and(|aabb| !meets_ball(aabb, &d.xipos[body], &ray)) {
@@ -120,7 +120,7 @@ impl RaySource {
             for geom in m.body_geoms(body) {
                 let Some(Some(bounds)) = self.seen.get(geom) else { continue };
                 if root.is_none() || bounds.contain(dir) {
-                    keep_nearer(&mut best, geom, ray_geom(m, d, geom, &ray));
+                    keep_nearer(&mut best, geom, ray_geom(m, d, &hulls, geom, &ray));
                 }
             }
         }
@@ -151,8 +151,8 @@ fn keep_nearer(best: &mut Option<RayHit>, geom: usize, hit: Option<Hit>) {
     }
 }
 
-fn ray_geom(m: &Model, d: &Data, geom: usize, ray: &Ray) -> Option<Hit> {
-    with_posed(m, d, &Hulls::default(), geom, |posed| ray_shape(posed, ray))
+fn ray_geom(m: &Model, d: &Data, hulls: &Hulls, geom: usize, ray: &Ray) -> Option<Hit> {
+    with_posed(m, d, hulls, geom, |posed| ray_shape(posed, ray))
 }
 
 /// True when a ray meets the ball around a body's box, centred as if the body were not turned.

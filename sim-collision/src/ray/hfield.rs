@@ -112,6 +112,11 @@ impl<'a> Grid<'a> {
             low..high
         };
         let across = ray.dir.y / self.cell[1];
+        // elevation of the ray over a column; one that hardly crosses columns, or has no elevation, has no such slope
+        let slope = ray.dir.z / (ray.dir.x / self.cell[0]) / self.field.size[2];
+        let along = (ray.origin.z / self.field.size[2] - slope * place(0, 0.0), slope);
+        let flat = !(along.0.abs() < 1e6 && slope.abs() < 1e6);
+        let hair = 1e-9 * (1.0 + along.0.abs() + slope.abs() * self.field.ncol as f64);
         for row in span(1, segment, self.field.nrow - 1) {
             // the part of the ray over this row and its neighbours
             let mut part = segment;
@@ -121,9 +126,12 @@ impl<'a> Grid<'a> {
                 let (enter, leave) = if enter < leave { (enter, leave) } else { (leave, enter) };
                 part = [part[0].max(enter), part[1].min(leave)];
             }
-            let heights = self.heights(ray, part);
+            let [low, high] = self.heights(ray, part);
             for col in span(0, part, self.field.ncol - 1) {
-                if self.reaches(row, col, heights) {
+                // over this column and its neighbours the ray is higher or lower by so much
+                let (a, b) = (along.0 + along.1 * (col as f64 - 1.0), along.0 + along.1 * (col as f64 + 2.0));
+                let near = [low.max(a.min(b) - hair), high.min(a.max(b) + hair)];
+                if self.reaches(row, col, if flat { [low, high] } else { near }) {
                     found(row, col);
                 }
             }
