@@ -19,6 +19,7 @@ mod cost;
 mod dual;
 mod fixed;
 mod force;
+mod gram;
 mod hessian;
 pub mod impedance;
 mod inertia;

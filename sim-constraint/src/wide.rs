@@ -9,6 +9,7 @@
 )]
 
 use crate::dual::Dual;
+use crate::gram::{self, Gram};
 use crate::hessian::{self, Change, Jacobian, Matrix};
 use crate::kernel::{self, Four};
 #[cfg(target_arch = "x86_64")]
@@ -65,6 +66,8 @@ wide! {
     fn mul_two(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 2], out: [&mut [f64]; 2]) = mul_rows;
     /// See [`linesearch::one_sided`].
     fn one_sided(groups: &[[Four; 5]], alpha: f64) -> [f64; 3] = linesearch::one_sided;
+    /// See [`gram::build`].
+    fn gram(g: &mut Gram, p: &Problem<'_>, root: &[f64]) = gram::build;
     /// See [`pgs::sweep`].
     fn pgs_sweep(p: &Problem<'_>, w: &mut Dual) -> f64 = pgs::sweep;
     /// See [`noslip::sweep`].
