@@ -11,7 +11,7 @@ use crate::kernel::{Four, sum4};
 use crate::lane::{Plain, Simd};
 use crate::packed::{Packed, pad};
 use crate::problem::{ContactRows, Problem, Rows, Solution};
-use crate::rows::{collapse, expand, spread};
+use crate::rows::{collapse, spread};
 use crate::wide;
 use sim_types::linalg::dot;
 
@@ -40,7 +40,7 @@ pub(crate) struct Dual {
     pub(crate) force: Vec<f64>,
     pub(crate) state: Vec<u8>,
     pub(crate) scratch_rows: Vec<f64>,
-    old: Vec<u8>,
+    pub(crate) old: Vec<u8>,
     pub(crate) packed: Packed,
     x: Vec<Four>,
     base: Vec<f64>,
@@ -106,14 +106,9 @@ impl Dual {
 
     /// `J·a − aref` per row.
     pub(crate) fn residual(&mut self, p: &Problem<'_>, a: &[f64], out: &mut Vec<f64>) {
-        self.base.resize(p.rows.nbase(), 0.0);
         out.resize(p.rows.nefc, 0.0);
         pad(a, &mut self.x);
-        wide::mul(&self.packed, &p.rows, [&self.x], [&mut self.base]);
-        for (r, aref) in self.base.iter_mut().zip(p.rows.aref) {
-            *r -= aref;
-        }
-        expand(&p.rows, &self.packed.runs, &self.base, out);
+        wide::residual(&self.packed, &p.rows, [&self.x], [out]);
     }
 
     /// Appends the block of base rows `base..base + dim`, which starts at MuJoCo's row `row`.
@@ -344,10 +339,8 @@ impl Dual {
 
     /// Forces on the dofs, acceleration, and everything else the caller reads.
     pub(crate) fn finish(&mut self, p: &Problem<'_>, out: &mut Solution<'_>) {
-        self.base.resize(p.rows.nbase(), 0.0);
-        collapse(&p.rows, &self.packed.runs, &self.force, &mut self.base);
         self.x.resize(p.nv().div_ceil(4), [0.0; 4]);
-        wide::mul_t(&self.packed, &p.rows, &self.base, &mut self.x);
+        wide::mul_t(&self.packed, &p.rows, &self.force, &mut self.x);
         out.qfrc_constraint.copy_from_slice(&self.x.as_flattened()[..p.nv()]);
         out.qacc.copy_from_slice(out.qfrc_constraint);
         p.pattern.solve(p.ld, p.diaginv, out.qacc);

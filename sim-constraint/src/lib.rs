@@ -29,6 +29,7 @@ mod linesearch;
 mod newton;
 mod noslip;
 mod packed;
+mod passes;
 mod pgs;
 mod primal;
 pub mod problem;

@@ -16,9 +16,10 @@ use crate::kernel::{self, Four};
 use crate::lane::Avx;
 use crate::lane::{Plain, Simd};
 use crate::packed::Packed;
+use crate::passes::{self, OneSided, Sums};
 use crate::problem::{Problem, Rows};
 use crate::symbolic::Symbolic;
-use crate::{inertia, linesearch, noslip, pgs, sparse};
+use crate::{inertia, noslip, pgs, sparse};
 
 macro_rules! wide {
     ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $body:path;)*) => {$(
@@ -63,9 +64,15 @@ wide! {
     /// See [`Packed::mul`].
     fn mul(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 1], out: [&mut [f64]; 1]) = mul_rows;
     /// See [`Packed::mul`].
-    fn mul_two(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 2], out: [&mut [f64]; 2]) = mul_rows;
-    /// See [`linesearch::one_sided`].
-    fn one_sided(groups: &[[Four; 5]], alpha: f64) -> [f64; 3] = linesearch::one_sided;
+    fn residual(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 1], out: [&mut [f64]; 1]) = residuals;
+    /// See [`Packed::mul`].
+    fn residual_two(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 2], out: [&mut [f64]; 2]) = residuals;
+    /// See [`passes::forces`].
+    fn one_sided(rows: OneSided<'_>) -> Sums = passes::forces;
+    /// See [`passes::cost`].
+    fn one_sided_cost(d: &[f64], jar: &[f64]) -> f64 = passes::cost;
+    /// See [`passes::line`].
+    fn one_sided_line(d: &[f64], jar: &[f64], jv: &[f64], alpha: f64) -> [f64; 3] = passes::line;
     /// See [`gram::build`].
     fn gram(g: &mut Gram, p: &Problem<'_>, root: &[f64]) = gram::build;
     /// See [`pgs::sweep`].
@@ -78,7 +85,12 @@ wide! {
 
 #[inline(always)]
 fn mul_rows<T: Simd, const X: usize>(t: T, j: &Packed, rows: &Rows<'_>, x: [&[Four]; X], out: [&mut [f64]; X]) {
-    j.mul(t, rows, x, out);
+    j.mul::<T, X, false>(t, rows, x, out);
+}
+
+#[inline(always)]
+fn residuals<T: Simd, const X: usize>(t: T, j: &Packed, rows: &Rows<'_>, x: [&[Four]; X], out: [&mut [f64]; X]) {
+    j.mul::<T, X, true>(t, rows, x, out);
 }
 
 #[inline(always)]
