@@ -37,9 +37,12 @@ impl Inertia {
         for i in 0..n {
             let (adr, nnz) = (p.pattern.rowadr[i] as usize, p.pattern.rownnz[i] as usize);
             let (own, columns) = (&p.m[adr..adr + nnz], &p.pattern.colind[adr..adr + nnz]);
+            let (above, row) = flat.split_at_mut(i * stride);
             for (v, &j) in own.iter().zip(columns) {
-                flat[i * stride + j as usize] = *v;
-                flat[j as usize * stride + i] = *v;
+                row[j as usize] = *v;
+                if let Some(x) = above.get_mut(j as usize * stride + i) {
+                    *x = *v;
+                }
             }
         }
         for i in n..stride {
