@@ -14,6 +14,7 @@
 
 #![deny(unsafe_code)]
 
+mod blocks;
 mod cg;
 mod cost;
 mod dual;
@@ -38,6 +39,7 @@ mod rows;
 pub mod solver;
 mod sparse;
 mod symbolic;
+mod vector;
 mod wide;
 pub mod xpbd;
 

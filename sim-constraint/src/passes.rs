@@ -4,6 +4,7 @@
 
 use crate::kernel::Four;
 use crate::lane::Simd;
+use crate::vector::group;
 
 /// Rows of one pass over residuals and forces.
 pub(crate) struct OneSided<'a> {
@@ -157,16 +158,6 @@ fn add_polynomial<T: Simd>(t: T, sum: [T::V; 3], alpha: T::V, [d, jar, jv]: [&Fo
         t.add_mul(sum[1], jv, weighted),
         t.add_mul(sum[2], t.mul(jv, active), jv),
     ]
-}
-
-/// Less than four numbers as a group.
-#[inline(always)]
-fn group(x: &[f64]) -> Four {
-    let mut out = [0.0; 4];
-    for k in 0..x.len().min(4) {
-        out[k] = x[k];
-    }
-    out
 }
 
 #[cfg(test)]

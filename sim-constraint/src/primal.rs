@@ -6,7 +6,7 @@
 
 use crate::cost::{self, RowForces, Updated, axpy};
 use crate::inertia::Inertia;
-use crate::kernel::{Four, sum4};
+use crate::kernel::Four;
 use crate::linesearch::{Line, LineResult, LineRows, LineTolerance};
 use crate::packed::{Packed, pad};
 use crate::problem::{Problem, Settings, Solution, Solved, SolverStat, Start, StartCost};
@@ -271,16 +271,5 @@ impl Primal {
 
 /// `½(a − a₀)ᵀM(a − a₀)`, given `M·a`.
 fn gauss(p: &Problem<'_>, ma: &[f64], a: &[f64]) -> f64 {
-    let n = p.nv();
-    let (ma, a, force, smooth) = (&ma[..n], &a[..n], &p.qfrc_smooth[..n], &p.qacc_smooth[..n]);
-    let mut sum = [0.0; 4];
-    for i in (0..n - n % 4).step_by(4) {
-        for l in i..i + 4 {
-            sum[l - i] += (ma[l] - force[l]) * (a[l] - smooth[l]);
-        }
-    }
-    for i in n - n % 4..n {
-        sum[0] += (ma[i] - force[i]) * (a[i] - smooth[i]);
-    }
-    0.5 * sum4(sum)
+    0.5 * wide::product_of_differences([&ma[..p.nv()], p.qfrc_smooth], [a, p.qacc_smooth])
 }

@@ -8,6 +8,7 @@
     reason = "code for AVX2 may only be called after asking the CPU; this is the one place that does"
 )]
 
+use crate::blocks::{self, Blocks};
 use crate::dual::Dual;
 use crate::gram::{self, Gram};
 use crate::hessian::{self, Change, Jacobian, Matrix};
@@ -19,7 +20,7 @@ use crate::packed::Packed;
 use crate::passes::{self, OneSided, Sums};
 use crate::problem::{Problem, Rows};
 use crate::symbolic::Symbolic;
-use crate::{inertia, noslip, pgs, sparse};
+use crate::{inertia, noslip, pgs, sparse, vector};
 
 macro_rules! wide {
     ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $body:path;)*) => {$(
@@ -61,6 +62,14 @@ wide! {
     fn factor_panels(s: &Symbolic, u: &mut [f64], inv: &mut [f64]) -> bool = sparse::factor_panels;
     /// See [`inertia::mul_full`].
     fn mul_full(a: &[Four], x: &[Four], out: &mut [f64]) = inertia::mul_full;
+    /// See [`blocks::invert`].
+    fn invert_blocks(a: &mut Blocks, p: &Problem<'_>) = blocks::invert;
+    /// See [`blocks::mul`].
+    fn mul_blocks(a: &Blocks, x: &[f64], out: &mut [f64]) = blocks::mul;
+    /// See [`vector::product_of_differences`].
+    fn product_of_differences(a: [&[f64]; 2], c: [&[f64]; 2]) -> f64 = vector::product_of_differences;
+    /// See [`vector::polak_ribiere`].
+    fn polak_ribiere(grad: [&[f64]; 2], mgrad: [&[f64]; 2]) -> [f64; 2] = vector::polak_ribiere;
     /// See [`Packed::mul`].
     fn mul(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 1], out: [&mut [f64]; 1]) = mul_rows;
     /// See [`Packed::mul`].
