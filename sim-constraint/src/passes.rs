@@ -153,11 +153,7 @@ fn add_polynomial<T: Simd>(t: T, sum: [T::V; 3], alpha: T::V, [d, jar, jv]: [&Fo
     let x = t.add_mul(jar, alpha, jv);
     let active = t.where_negative(x, d);
     let weighted = t.mul(active, jar);
-    [
-        t.add_mul(sum[0], jar, weighted),
-        t.add_mul(sum[1], jv, weighted),
-        t.add_mul(sum[2], t.mul(jv, active), jv),
-    ]
+    [t.add_mul(sum[0], jar, weighted), t.add_mul(sum[1], jv, weighted), t.add_mul(sum[2], t.mul(jv, active), jv)]
 }
 
 #[cfg(test)]

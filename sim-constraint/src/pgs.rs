@@ -107,12 +107,7 @@ fn scalar_whole<T: Simd>(t: T, p: &Problem<'_>, w: &mut Dual, block: Block) -> f
 
 /// [`pyramid`] with the whole matrix at hand: `E` edges, whose effect on each other is in a table.
 #[inline(always)]
-fn pyramid_whole<T: Simd, const D: usize, const E: usize>(
-    t: T,
-    w: &mut Dual,
-    block: Block,
-    c: &ContactRows,
-) -> f64 {
+fn pyramid_whole<T: Simd, const D: usize, const E: usize>(t: T, w: &mut Dual, block: Block, c: &ContactRows) -> f64 {
     let row = block.row;
     let r = w.r[row];
     let (Some(force), Some(b), Some(y)) = (

@@ -13,7 +13,6 @@ use crate::problem::{Problem, Settings, Solution, Solved, SolverStat, Start, Sta
 use crate::rows::spread;
 use crate::wide;
 use sim_types::MINVAL;
-use sim_types::linalg::dot;
 
 /// A way to choose search directions.
 pub(crate) trait Descent {
@@ -156,7 +155,7 @@ impl Primal {
             let s = &self.point;
             let stat = SolverStat {
                 improvement: p.scale * (old_cost - s.cost),
-                gradient: p.scale * dot(&s.grad, &s.grad).sqrt(),
+                gradient: p.scale * norm(&s.grad),
                 lineslope: line.slope.map_or(1.0, |slope| slope * scale),
                 nactive: s.rows.nactive as i32,
                 nchange: s.rows.nchange as i32,
@@ -246,13 +245,14 @@ impl Primal {
     fn search(&mut self, p: &Problem<'_>, opt: &Settings) -> (LineResult, f64) {
         let s = &self.point;
         let search = &s.search.as_flattened()[..p.nv()];
-        let length = dot(search, search).sqrt();
+        let length = norm(search);
         if length < MINVAL {
             return (LineResult::default(), 0.0);
         }
         s.inertia.mul(p, search, &s.search, &mut self.mv);
         wide::mul(&s.packed, &p.rows, [&s.search], [&mut self.jv]);
-        let gauss = [s.gauss, dot(search, &s.ma) - dot(p.qfrc_smooth, search), 0.5 * dot(search, &self.mv)];
+        let [inertia, force, curvature] = wide::three_dots(search, [&s.ma, p.qfrc_smooth, &self.mv]);
+        let gauss = [s.gauss, inertia - force, 0.5 * curvature];
         let rows = LineRows { rows: &p.rows, runs: &s.packed.runs, d: &s.d, jar: &s.jar, jv: &self.jv };
         self.line.prepare(rows, gauss);
         let gtol = opt.tolerance * opt.ls_tolerance * length / p.scale;
@@ -272,4 +272,9 @@ impl Primal {
 /// `½(a − a₀)ᵀM(a − a₀)`, given `M·a`.
 fn gauss(p: &Problem<'_>, ma: &[f64], a: &[f64]) -> f64 {
     0.5 * wide::product_of_differences([&ma[..p.nv()], p.qfrc_smooth], [a, p.qacc_smooth])
+}
+
+/// Length of a vector.
+fn norm(x: &[f64]) -> f64 {
+    wide::dot(x, [x])[0].sqrt()
 }

@@ -3,6 +3,31 @@
 use crate::kernel::Four;
 use crate::lane::Simd;
 
+/// `Σ x·y` for `N` vectors `y`.
+#[inline(always)]
+pub(crate) fn dots<T: Simd, const N: usize>(t: T, x: &[f64], y: [&[f64]; N]) -> [f64; N] {
+    let n = x.len();
+    let (whole, rest) = x.as_chunks::<4>();
+    let mut sum = [t.splat(0.0); N];
+    let mut chunks = [[].as_slice(); N];
+    for k in 0..N {
+        chunks[k] = &y[k][..n].as_chunks::<4>().0[..whole.len()];
+    }
+    for i in 0..whole.len() {
+        let x = t.load(&whole[i]);
+        for k in 0..N {
+            sum[k] = t.add_mul(sum[k], x, t.load(&chunks[k][i]));
+        }
+    }
+    let mut out = [0.0; N];
+    let last = group(rest);
+    for k in 0..N {
+        let tail = t.mul(t.load(&last), t.load(&group(&y[k][n - rest.len()..n])));
+        out[k] = t.sum(t.add(sum[k], tail));
+    }
+    out
+}
+
 /// `Σ (a − b)·(c − d)`.
 #[inline(always)]
 pub(crate) fn product_of_differences<T: Simd>(t: T, a: [&[f64]; 2], c: [&[f64]; 2]) -> f64 {

@@ -66,6 +66,10 @@ wide! {
     fn invert_blocks(a: &mut Blocks, p: &Problem<'_>) = blocks::invert;
     /// See [`blocks::mul`].
     fn mul_blocks(a: &Blocks, x: &[f64], out: &mut [f64]) = blocks::mul;
+    /// See [`vector::dots`].
+    fn dot(x: &[f64], y: [&[f64]; 1]) -> [f64; 1] = vector::dots;
+    /// See [`vector::dots`].
+    fn three_dots(x: &[f64], y: [&[f64]; 3]) -> [f64; 3] = vector::dots;
     /// See [`vector::product_of_differences`].
     fn product_of_differences(a: [&[f64]; 2], c: [&[f64]; 2]) -> f64 = vector::product_of_differences;
     /// See [`vector::polak_ribiere`].
