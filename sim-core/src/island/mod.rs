@@ -44,12 +44,15 @@ pub struct Islands {
 /// Reads `efc`, `contact`; writes `island`.
 #[doc(alias = "mj_island")]
 pub fn island(m: &Model, d: &mut Data) {
-    let mut islands = std::mem::take(&mut d.island);
-    islands.nisland = 0;
-    islands.nidof = 0;
-    if m.opt.has(DisableFlags::ISLAND) && d.efc.nefc > 0 && m.ntree > 0 {
-        islands.find(m, d);
+    d.island.clear();
+    if !m.opt.has(DisableFlags::ISLAND) || d.efc.nefc == 0 || m.ntree == 0 {
+        return;
     }
+    if m.ntree == 1 {
+        return d.island.only_one(m, d.efc.nbase());
+    }
+    let mut islands = std::mem::take(&mut d.island);
+    islands.find(m, d);
     d.island = islands;
 }
 
@@ -98,9 +101,6 @@ impl Islands {
     }
 
     fn find(&mut self, m: &Model, d: &Data) {
-        if m.ntree == 1 {
-            return self.only_one(m, d);
-        }
         self.parent.clear();
         self.parent.extend(0..m.ntree as u32);
         self.tree_island.clear();
@@ -143,7 +143,7 @@ impl Islands {
     }
 
     /// One tree, so one island, and every list is the identity.
-    fn only_one(&mut self, m: &Model, d: &Data) {
+    fn only_one(&mut self, m: &Model, nbase: usize) {
         (self.nisland, self.nidof) = (1, m.nv);
         self.tree_island.clear();
         self.tree_island.push(OptId::some(0));
@@ -162,7 +162,7 @@ impl Islands {
             list.extend([0, end]);
         }
         self.base_island.clear();
-        self.base_island.resize(d.efc.nbase(), 0);
+        self.base_island.resize(nbase, 0);
     }
 
     /// Lists of trees and dofs by island.
