@@ -182,8 +182,8 @@ fn put<T: Simd>(t: T, v: T::V, out: &mut [f64], first: usize, count: usize) {
     }
     let mut y = [0.0; 4];
     t.store(v, &mut y);
-    for k in 0..count.min(4) {
-        out[first + k] = y[k];
+    for (out, y) in out[first..].iter_mut().zip(&y).take(count) {
+        *out = *y;
     }
 }
 

@@ -44,15 +44,15 @@ const STATES: [[u8; 4]; 16] = {
 
 /// Moves residuals, and computes forces, states and cost from them.
 #[inline(always)]
-pub(crate) fn forces<T: Simd>(t: T, r: OneSided<'_>) -> Sums {
+pub(crate) fn forces<T: Simd>(t: T, mut r: OneSided<'_>) -> Sums {
     match r.step {
-        Some((alpha, jv)) => forces_at::<T, true>(t, r, (t.splat(alpha), jv)),
-        None => forces_at::<T, false>(t, r, (t.splat(0.0), &[])),
+        Some((alpha, jv)) => forces_at::<T, true>(t, &mut r, (t.splat(alpha), jv)),
+        None => forces_at::<T, false>(t, &mut r, (t.splat(0.0), &[])),
     }
 }
 
 #[inline(always)]
-fn forces_at<T: Simd, const MOVE: bool>(t: T, r: OneSided<'_>, (alpha, jv): (T::V, &[f64])) -> Sums {
+fn forces_at<T: Simd, const MOVE: bool>(t: T, r: &mut OneSided<'_>, (alpha, jv): (T::V, &[f64])) -> Sums {
     let n = r.d.len();
     let (d, d_rest) = r.d.as_chunks::<4>();
     let (jar, jar_rest) = r.jar[..n].as_chunks_mut::<4>();

@@ -132,7 +132,7 @@ fn pyramid_whole<T: Simd, const D: usize, const E: usize>(t: T, w: &mut Dual, bl
         let f = positive(old - res[e] * inverse[e]);
         let step = f - old;
         let gain = 0.5 * step * (diagonal[e] * step) + step * res[e];
-        if step != 0.0 && !(gain > WORSE) {
+        if step != 0.0 && (gain <= WORSE || gain.is_nan()) {
             change += gain;
             force[e] = f;
             steps[e] = step;

@@ -71,8 +71,8 @@ pub(crate) fn polak_ribiere<T: Simd>(t: T, grad: [&[f64]; 2], mgrad: [&[f64]; 2]
 #[inline(always)]
 pub(crate) fn group(x: &[f64]) -> Four {
     let mut out = [0.0; 4];
-    for k in 0..x.len().min(4) {
-        out[k] = x[k];
+    for (out, x) in out.iter_mut().zip(x) {
+        *out = *x;
     }
     out
 }
