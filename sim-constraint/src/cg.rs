@@ -1,20 +1,24 @@
 //! Conjugate gradients of Polak and Ribière, preconditioned by the inertia.
 
+use crate::blocks::Blocks;
 use crate::primal::{Descent, Point};
 use crate::problem::Problem;
+use crate::wide;
 use sim_types::MINVAL;
-use sim_types::linalg::dot;
 
 /// Gradients before the last step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cg {
     grad: Vec<f64>,
     mgrad: Vec<f64>,
+    /// Inverse of the inertia, where its trees are small.
+    inverse: Blocks,
 }
 
 impl Descent for Cg {
     fn first(&mut self, p: &Problem<'_>, s: &mut Point) {
-        precondition(p, s);
+        self.inverse.fit_inverse(p);
+        self.precondition(p, s);
         for (search, g) in s.search.as_flattened_mut().iter_mut().zip(&s.mgrad) {
             *search = -g;
         }
@@ -28,15 +32,12 @@ impl Descent for Cg {
     }
 
     fn next(&mut self, p: &Problem<'_>, s: &mut Point) {
-        precondition(p, s);
-        let (mut up, mut down) = ([0.0; 4], dot(&self.grad, &self.mgrad));
-        for (i, ((g, m), old)) in s.grad.iter().zip(&s.mgrad).zip(&self.mgrad).enumerate() {
-            up[i % 4] += g * (m - old);
-        }
+        self.precondition(p, s);
+        let [up, mut down] = wide::polak_ribiere([&s.grad, &self.grad], [&s.mgrad, &self.mgrad]);
         if down < MINVAL {
             down = MINVAL;
         }
-        let beta = ((up[0] + up[2]) + (up[1] + up[3])) / down;
+        let beta = up / down;
         let beta = if beta < 0.0 { 0.0 } else { beta };
         for (search, g) in s.search.as_flattened_mut().iter_mut().zip(&s.mgrad) {
             *search = -g + beta * *search;
@@ -44,8 +45,14 @@ impl Descent for Cg {
     }
 }
 
-/// `mgrad = M⁻¹·grad`.
-fn precondition(p: &Problem<'_>, s: &mut Point) {
-    s.mgrad.copy_from_slice(&s.grad);
-    p.pattern.solve(p.ld, p.diaginv, &mut s.mgrad);
+impl Cg {
+    /// `mgrad = M⁻¹·grad`.
+    fn precondition(&self, p: &Problem<'_>, s: &mut Point) {
+        if self.inverse.is_empty() {
+            s.mgrad.copy_from_slice(&s.grad);
+            p.pattern.solve(p.ld, p.diaginv, &mut s.mgrad);
+        } else {
+            self.inverse.mul(&s.grad, &mut s.mgrad);
+        }
+    }
 }

@@ -4,8 +4,10 @@
 //!
 //! MuJoCo: `engine_core_constraint.c`, `mj_constraintUpdate_impl`.
 
+use crate::passes::{OneSided, Sums};
 use crate::problem::{ContactRows, RowState, Rows};
 use crate::rows::Runs;
+use crate::wide;
 
 pub(crate) const SATISFIED: u8 = RowState::Satisfied as u8;
 pub(crate) const QUADRATIC: u8 = RowState::Quadratic as u8;
@@ -13,38 +15,112 @@ pub(crate) const LINEARNEG: u8 = RowState::LinearNeg as u8;
 pub(crate) const LINEARPOS: u8 = RowState::LinearPos as u8;
 pub(crate) const CONE: u8 = RowState::Cone as u8;
 
-/// Forces and states at the residual `jar`; returns the cost.
-pub(crate) fn update(rows: &Rows<'_>, runs: &Runs, d: &[f64], jar: &[f64], force: &mut [f64], state: &mut [u8]) -> f64 {
-    let (ne, nf, n) = (rows.ne, rows.nf, rows.nefc);
-    let (d, jar, force, state) = (&d[..n], &jar[..n], &mut force[..n], &mut state[..n]);
-    let mut cost = 0.0;
+/// Where forces and states of rows go.
+pub(crate) struct RowForces<'a> {
+    pub(crate) force: &'a mut [f64],
+    pub(crate) state: &'a mut [u8],
+    /// States to count changes from.
+    pub(crate) old: &'a [u8],
+}
 
+/// The cost, and what happened to the rows.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Updated {
+    pub(crate) cost: f64,
+    /// Rows that are not satisfied.
+    pub(crate) nactive: usize,
+    /// Rows on a cone.
+    pub(crate) ncone: usize,
+    /// Rows whose state changed.
+    pub(crate) nchange: usize,
+    /// Rank-one updates MuJoCo would make: rows that enter or leave the quadratic state, rows on a cone.
+    pub(crate) nupdate: usize,
+}
+
+impl Updated {
+    /// Counts rows of one state.
+    fn count(&mut self, new: u8, old: &[u8]) {
+        let n = old.len();
+        self.nactive += if new == SATISFIED { 0 } else { n };
+        self.ncone += if new == CONE { n } else { 0 };
+        self.nupdate += if new == CONE { n } else { 0 };
+        for &old in old {
+            self.nchange += usize::from(old != new);
+            self.nupdate += usize::from((old == QUADRATIC) != (new == QUADRATIC));
+        }
+    }
+
+    fn add(&mut self, sums: Sums) {
+        self.cost += sums.cost;
+        self.nactive += sums.nactive;
+        self.nchange += sums.nchange;
+        self.nupdate += sums.nchange;
+    }
+}
+
+/// Moves the residual `jar` by a step, if there is one, and computes forces and states there.
+pub(crate) fn update(
+    rows: &Rows<'_>,
+    runs: &Runs,
+    d: &[f64],
+    jar: &mut [f64],
+    step: Option<(f64, &[f64])>,
+    out: RowForces<'_>,
+) -> Updated {
+    let (ne, nf, n) = (rows.ne, rows.nf, rows.nefc);
+    let (d, jar) = (&d[..n], &mut jar[..n]);
+    let RowForces { force, state, old } = out;
+    let (force, state, old) = (&mut force[..n], &mut state[..n], &old[..n]);
+    let (k, end) = (ne + nf, runs.one_sided);
+    if let Some((alpha, jv)) = step {
+        axpy(&mut jar[..k], alpha, &jv[..k]);
+        axpy(&mut jar[end..], alpha, &jv[end..n]);
+    }
+
+    let mut sum = Updated { nactive: ne, ..Updated::default() };
     for i in 0..ne {
         force[i] = -d[i] * jar[i];
         state[i] = QUADRATIC;
-        cost += 0.5 * d[i] * jar[i] * jar[i];
+        sum.cost += 0.5 * d[i] * jar[i] * jar[i];
     }
-    for i in ne..ne + nf {
+    for i in ne..k {
         let (s, f, c) = dry_friction(d[i], rows.r[i], rows.frictionloss[i], jar[i]);
         (state[i], force[i]) = (s, f);
-        cost += c;
+        sum.cost += c;
+        sum.count(s, &old[i..=i]);
     }
-    let (k, end) = (ne + nf, runs.one_sided);
-    cost += one_sided(&d[k..end], &jar[k..end], &mut force[k..end], &mut state[k..end]);
+    sum.add(wide::one_sided(OneSided {
+        d: &d[k..end],
+        jar: &mut jar[k..end],
+        step: step.map(|(alpha, jv)| (alpha, &jv[k..end])),
+        force: &mut force[k..end],
+        state: &mut state[k..end],
+        old: &old[k..end],
+    }));
     if end < n {
         for con in rows.contacts {
             let i = con.row as usize..con.row as usize + con.nrow();
-            let (d, jar, force, state) = (&d[i.clone()], &jar[i.clone()], &mut force[i.clone()], &mut state[i]);
+            let (d, jar, force) = (&d[i.clone()], &mut jar[i.clone()], &mut force[i.clone()]);
+            let (state, old) = (&mut state[i.clone()], &old[i]);
             if con.is_elliptic() {
                 let (s, c) = elliptic(con, d, jar, force);
                 state.fill(s);
-                cost += c;
+                sum.cost += c;
+                sum.count(s, old);
             } else {
-                cost += one_sided(d, jar, force, state);
+                sum.add(wide::one_sided(OneSided { d, jar, step: None, force, state, old }));
             }
         }
     }
-    cost
+    sum
+}
+
+/// `y += alpha·x`.
+#[inline]
+pub(crate) fn axpy(y: &mut [f64], alpha: f64, x: &[f64]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y += alpha * x;
+    }
 }
 
 /// Cost at the residual `jar`.
@@ -58,7 +134,7 @@ pub(crate) fn total(rows: &Rows<'_>, runs: &Runs, d: &[f64], jar: &[f64]) -> f64
         cost += dry_friction(d[i], rows.r[i], rows.frictionloss[i], jar[i]).2;
     }
     let end = runs.one_sided;
-    cost += one_sided_cost(&d[ne + nf..end], &jar[ne + nf..end]);
+    cost += wide::one_sided_cost(&d[ne + nf..end], &jar[ne + nf..end]);
     if end < rows.nefc {
         let mut force = [0.0; 6];
         for con in rows.contacts {
@@ -67,33 +143,11 @@ pub(crate) fn total(rows: &Rows<'_>, runs: &Runs, d: &[f64], jar: &[f64]) -> f64
             cost += if con.is_elliptic() {
                 elliptic(con, d, jar, &mut force[..con.dim as usize]).1
             } else {
-                one_sided_cost(d, jar)
+                wide::one_sided_cost(d, jar)
             };
         }
     }
     cost
-}
-
-/// Cost of rows that push in one direction, without forces.
-fn one_sided_cost(d: &[f64], jar: &[f64]) -> f64 {
-    let mut sum = [0.0; 4];
-    let n = d.len().min(jar.len());
-    for i in 0..n {
-        let m = if jar[i] >= 0.0 { 0.0 } else { jar[i] };
-        sum[i % 4] += d[i] * m * m;
-    }
-    0.5 * ((sum[0] + sum[2]) + (sum[1] + sum[3]))
-}
-
-/// Rows that push in one direction: limits, frictionless contacts, edges of pyramids.
-fn one_sided(d: &[f64], jar: &[f64], force: &mut [f64], state: &mut [u8]) -> f64 {
-    let n = d.len();
-    let (jar, force, state) = (&jar[..n], &mut force[..n], &mut state[..n]);
-    for i in 0..n {
-        force[i] = if jar[i] >= 0.0 { 0.0 } else { -d[i] * jar[i] };
-        state[i] = if jar[i] >= 0.0 { SATISFIED } else { QUADRATIC };
-    }
-    -0.5 * sim_types::linalg::dot(force, jar)
 }
 
 /// State, force and cost of a friction loss row.
@@ -192,11 +246,4 @@ fn regular(con: &ContactRows, jar: &[f64]) -> (f64, [f64; 5]) {
 #[inline]
 pub(crate) fn norm(x: &[f64]) -> f64 {
     sim_types::linalg::dot(x, x).sqrt()
-}
-
-/// Number of rows that are not satisfied, and number in cone state.
-pub(crate) fn count(state: &[u8]) -> (usize, usize) {
-    let active: usize = state.iter().map(|&s| usize::from(s != SATISFIED)).sum();
-    let cone: usize = state.iter().map(|&s| usize::from(s == CONE)).sum();
-    (active, cone)
 }

@@ -3,15 +3,17 @@
 //! The matrix of the dual problem, `A = J·M⁻¹·Jᵀ`, is never formed. Rows are scaled to `B = J·L⁻¹·D^(−½)`, so that
 //! `A = B·Bᵀ`, and `z = Bᵀ·f` is kept while forces change: `A·f` of a block is `B_block·z`. Only the small diagonal
 //! blocks of `A` are stored. This visits a row in time of its length instead of the number of rows, and gives the same
-//! iterates up to rounding.
+//! iterates up to rounding. A small problem that is swept many times has the whole matrix instead: see [`Gram`].
 
 use crate::cost::{self, CONE, LINEARNEG, LINEARPOS, QUADRATIC, SATISFIED};
+use crate::gram::Gram;
 use crate::kernel::{Four, sum4};
 use crate::lane::{Plain, Simd};
 use crate::packed::{Packed, pad};
-use crate::problem::{Problem, Rows, Solution};
-use crate::rows::{collapse, expand, spread};
+use crate::problem::{ContactRows, Problem, Rows, Solution};
+use crate::rows::{collapse, spread};
 use crate::wide;
+use sim_types::linalg::dot;
 
 /// Memory of dual solvers.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +25,10 @@ pub(crate) struct Dual {
     groups: Vec<u32>,
     /// Rows of `B`: per group of a block, one entry per row.
     values: Vec<Four>,
-    gram: Vec<f64>,
+    diagonal: Vec<f64>,
+    /// The whole matrix, where it is used.
+    pub(crate) whole: Gram,
+    pub(crate) is_whole: bool,
     /// `Bᵀ·f`.
     z: Vec<Four>,
     /// `D^(−½)`.
@@ -35,7 +40,7 @@ pub(crate) struct Dual {
     pub(crate) force: Vec<f64>,
     pub(crate) state: Vec<u8>,
     pub(crate) scratch_rows: Vec<f64>,
-    old: Vec<u8>,
+    pub(crate) old: Vec<u8>,
     pub(crate) packed: Packed,
     x: Vec<Four>,
     base: Vec<f64>,
@@ -48,37 +53,46 @@ pub(crate) struct Dual {
 pub(crate) struct Block {
     /// First row.
     pub(crate) row: usize,
+    /// First base row.
+    pub(crate) base: usize,
     /// Number of base rows.
     pub(crate) dim: usize,
+    /// Table of edges of a pyramid, in [`Dual::whole`].
+    pub(crate) edges: usize,
     /// Index of the contact, if it is one.
     pub(crate) contact: Option<usize>,
     group: usize,
     ngroup: usize,
     value: usize,
-    gram: usize,
+    diagonal: usize,
 }
 
 impl Dual {
     /// Computes scaled rows, their products within blocks, and the linear term.
-    pub(crate) fn build(&mut self, p: &Problem<'_>) {
+    pub(crate) fn build(&mut self, p: &Problem<'_>, whole: bool) {
         self.blocks.clear();
         self.groups.clear();
         self.values.clear();
-        self.gram.clear();
+        self.diagonal.clear();
         self.scratch.clear();
         self.scratch.resize(p.nv().div_ceil(4), [0.0; 4]);
         pad(p.diaginv, &mut self.root);
         for x in self.root.as_flattened_mut() {
             *x = x.sqrt();
         }
-        self.mark.clear();
-        self.mark.resize(p.nv(), 0);
+        self.is_whole = whole;
+        if whole {
+            self.whole.build(p, self.root.as_flattened());
+        } else {
+            self.mark.clear();
+            self.mark.resize(p.nv(), 0);
+        }
         let nscalar = p.rows.ne + p.rows.nf + p.rows.nl;
         for i in 0..nscalar {
-            self.push(p, i, i, 1, None);
+            self.push(p, (i, i), 1, None);
         }
         for (k, c) in p.rows.contacts.iter().enumerate() {
-            self.push(p, c.base as usize, c.row as usize, c.dim as usize, Some(k));
+            self.push(p, (c.base as usize, c.row as usize), c.dim as usize, Some(k));
         }
         self.packed.build(&p.rows, p.nv());
         spread(&p.rows, &self.packed.runs, p.rows.r, &mut self.r);
@@ -92,19 +106,25 @@ impl Dual {
 
     /// `J·a − aref` per row.
     pub(crate) fn residual(&mut self, p: &Problem<'_>, a: &[f64], out: &mut Vec<f64>) {
-        self.base.resize(p.rows.nbase(), 0.0);
         out.resize(p.rows.nefc, 0.0);
         pad(a, &mut self.x);
-        wide::mul(&self.packed, &p.rows, [&self.x], [&mut self.base]);
-        for (r, aref) in self.base.iter_mut().zip(p.rows.aref) {
-            *r -= aref;
-        }
-        expand(&p.rows, &self.packed.runs, &self.base, out);
+        wide::residual(&self.packed, &p.rows, [&self.x], [out]);
     }
 
-    /// Appends the block of base rows `base..base + dim`.
-    fn push(&mut self, p: &Problem<'_>, base: usize, row: usize, dim: usize, contact: Option<usize>) {
-        let (group, value, gram) = (self.groups.len(), self.values.len(), self.gram.len());
+    /// Appends the block of base rows `base..base + dim`, which starts at MuJoCo's row `row`.
+    fn push(&mut self, p: &Problem<'_>, (base, row): (usize, usize), dim: usize, contact: Option<usize>) {
+        let (group, value, diagonal) = (self.groups.len(), self.values.len(), self.diagonal.len());
+        let mut block = Block { row, base, dim, contact, group, value, diagonal, ngroup: 0, edges: 0 };
+        if self.is_whole {
+            for i in base..base + dim {
+                self.diagonal.extend_from_slice(&self.whole.row(i)[base..base + dim]);
+            }
+            if let Some(con) = contact.map(|c| &p.rows.contacts[c]).filter(|c| c.is_pyramid()) {
+                block.edges = self.whole.push_edges(con, p.rows.r[base]);
+            }
+            self.blocks.push(block);
+            return;
+        }
         self.find_columns(p, base);
         for &c in &self.columns {
             if self.groups[group..].last() != Some(&(c / 4)) {
@@ -113,6 +133,7 @@ impl Dual {
         }
         let groups = &self.groups[group..];
         let ngroup = groups.len();
+        block.ngroup = ngroup;
         self.values.resize(value + dim * ngroup, [0.0; 4]);
 
         for k in 0..dim {
@@ -140,14 +161,14 @@ impl Dual {
         for i in 0..dim {
             for j in 0..dim {
                 let product = if j < i {
-                    self.gram[gram + j * dim + i]
+                    self.diagonal[diagonal + j * dim + i]
                 } else {
                     strided_dot(&self.values[value..], dim, ngroup, (i, j))
                 };
-                self.gram.push(product);
+                self.diagonal.push(product);
             }
         }
-        self.blocks.push(Block { row, dim, contact, group, ngroup, value, gram });
+        self.blocks.push(block);
     }
 
     /// Columns of a row and their ancestors, increasing.
@@ -168,10 +189,14 @@ impl Dual {
         self.columns.sort_unstable();
     }
 
-    /// Recomputes `z` from the forces.
+    /// Recomputes from the forces what is kept while they change.
     pub(crate) fn sync(&mut self, rows: &Rows<'_>) {
         self.base.resize(rows.nbase(), 0.0);
         collapse(rows, &self.packed.runs, &self.force, &mut self.base);
+        if self.is_whole {
+            self.whole.sync(&self.base);
+            return;
+        }
         self.z.clear();
         self.z.resize(self.scratch.len(), [0.0; 4]);
         let mut base = 0;
@@ -189,6 +214,10 @@ impl Dual {
     pub(crate) fn product<T: Simd>(&self, t: T, k: usize) -> [f64; 6] {
         let block = &self.blocks[k];
         let mut y = [0.0; 6];
+        if self.is_whole {
+            y[..block.dim].copy_from_slice(&self.whole.y()[block.base..block.base + block.dim]);
+            return y;
+        }
         match block.dim {
             1 => self.product_of::<T, 1>(t, block, &mut y),
             3 => self.product_of::<T, 3>(t, block, &mut y),
@@ -214,7 +243,7 @@ impl Dual {
         }
     }
 
-    /// Tells `z` that the forces of a block grew by `delta`, in base rows.
+    /// Takes note that the forces of a block grew by `delta`, in base rows.
     #[inline(always)]
     pub(crate) fn add<T: Simd>(&mut self, t: T, k: usize, delta: &[f64; 6]) {
         match self.blocks[k].dim {
@@ -235,6 +264,10 @@ impl Dual {
             return;
         }
         let block = self.blocks[k];
+        if let (true, Some(delta)) = (self.is_whole, delta.first_chunk::<D>()) {
+            self.whole.add(t, block.base, delta);
+            return;
+        }
         let groups = &self.groups[block.group..][..block.ngroup];
         let values = &self.values[block.value..][..D * block.ngroup].as_chunks::<D>().0[..block.ngroup];
         for i in 0..block.ngroup {
@@ -250,13 +283,19 @@ impl Dual {
     /// Diagonal block of `A`, row-major.
     #[inline]
     pub(crate) fn gram(&self, k: usize) -> &[f64] {
-        let block = &self.blocks[k];
-        &self.gram[block.gram..][..block.dim * block.dim]
+        self.diagonal_of(&self.blocks[k])
     }
 
-    /// `½fᵀ(A + R)f + fᵀb`, for forces that `z` belongs to.
+    /// As [`gram`](Self::gram).
+    #[inline]
+    pub(crate) fn diagonal_of(&self, block: &Block) -> &[f64] {
+        &self.diagonal[block.diagonal..][..block.dim * block.dim]
+    }
+
+    /// `½fᵀ(A + R)f + fᵀb`, for the forces of the last [`sync`](Self::sync).
     pub(crate) fn cost(&self) -> f64 {
-        let mut cost = 0.5 * group_dot(&self.z, &self.z);
+        let product = if self.is_whole { dot(&self.base, self.whole.y()) } else { group_dot(&self.z, &self.z) };
+        let mut cost = 0.5 * product;
         for ((f, r), b) in self.force.iter().zip(&self.r).zip(&self.b) {
             cost += 0.5 * f * f * r + f * b;
         }
@@ -267,43 +306,41 @@ impl Dual {
     pub(crate) fn classify(&mut self, rows: &Rows<'_>) -> (usize, usize) {
         std::mem::swap(&mut self.old, &mut self.state);
         let mut nactive = rows.ne + rows.nf;
-        for block in &self.blocks {
-            let i = block.row;
-            match block.contact.map(|c| &rows.contacts[c]) {
-                Some(c) if c.is_elliptic() => {
-                    let mut t = [0.0; 5];
-                    for k in 1..block.dim {
-                        t[k - 1] = self.force[i + k] / c.friction[k - 1];
-                    }
-                    let (n, t) = (self.force[i] / c.mu, cost::norm(&t[..block.dim - 1]));
-                    let s = if c.mu * n >= t {
-                        SATISFIED
-                    } else if n + c.mu * t <= 0.0 {
-                        QUADRATIC
-                    } else {
-                        CONE
-                    };
-                    self.state[i..i + block.dim].fill(s);
-                    nactive += if s == SATISFIED { 0 } else { block.dim };
+        for i in 0..rows.ne + rows.nf {
+            self.state[i] = scalar_state(rows, i, self.force[i]);
+        }
+        let end = self.packed.runs.one_sided;
+        nactive += self.classify_one_sided(rows.ne + rows.nf..end);
+        if end < rows.nefc {
+            for c in rows.contacts {
+                let i = c.row as usize..c.row as usize + c.nrow();
+                if !c.is_elliptic() {
+                    nactive += self.classify_one_sided(i);
+                    continue;
                 }
-                contact => {
-                    for i in i..i + contact.map_or(1, crate::ContactRows::nrow) {
-                        let f = self.force[i];
-                        self.state[i] = scalar_state(rows, i, f);
-                        nactive += usize::from(i >= rows.ne + rows.nf && self.state[i] == QUADRATIC);
-                    }
-                }
+                let s = cone_state(c, &self.force[i.clone()]);
+                nactive += if s == SATISFIED { 0 } else { i.len() };
+                self.state[i].fill(s);
             }
         }
-        (nactive, self.old.iter().zip(&self.state).filter(|(a, b)| a != b).count())
+        let nchange: usize = self.old.iter().zip(&self.state).map(|(a, b)| usize::from(a != b)).sum();
+        (nactive, nchange)
+    }
+
+    /// States of rows that push in one direction; returns the number of active ones.
+    fn classify_one_sided(&mut self, range: std::ops::Range<usize>) -> usize {
+        let (mut count, state) = (0, &mut self.state[range.clone()]);
+        for (s, f) in state.iter_mut().zip(&self.force[range]) {
+            *s = if *f <= 0.0 { SATISFIED } else { QUADRATIC };
+            count += usize::from(*s);
+        }
+        count
     }
 
     /// Forces on the dofs, acceleration, and everything else the caller reads.
     pub(crate) fn finish(&mut self, p: &Problem<'_>, out: &mut Solution<'_>) {
-        self.base.resize(p.rows.nbase(), 0.0);
-        collapse(&p.rows, &self.packed.runs, &self.force, &mut self.base);
         self.x.resize(p.nv().div_ceil(4), [0.0; 4]);
-        wide::mul_t(&self.packed, &p.rows, &self.base, &mut self.x);
+        wide::mul_t(&self.packed, &p.rows, &self.force, &mut self.x);
         out.qfrc_constraint.copy_from_slice(&self.x.as_flattened()[..p.nv()]);
         out.qacc.copy_from_slice(out.qfrc_constraint);
         p.pattern.solve(p.ld, p.diaginv, out.qacc);
@@ -361,6 +398,25 @@ fn scalar_state(rows: &Rows<'_>, i: usize, f: f64) -> u8 {
     }
 }
 
+/// State of an elliptic contact, from its force.
+fn cone_state(c: &ContactRows, force: &[f64]) -> u8 {
+    let mut t = [0.0; 5];
+    for ((t, f), mu) in t.iter_mut().zip(&force[1..]).zip(&c.friction) {
+        *t = f / mu;
+    }
+    let (n, t) = (force[0] / c.mu, cost::norm(&t[..force.len() - 1]));
+    if c.mu * n >= t {
+        SATISFIED
+    } else if n + c.mu * t <= 0.0 {
+        QUADRATIC
+    } else {
+        CONE
+    }
+}
+
+/// A change of the dual cost that is taken back.
+pub(crate) const WORSE: f64 = 1e-10;
+
 /// Change of the dual cost of a block; a change for the worse is taken back. `a` is row-major.
 #[inline(always)]
 pub(crate) fn accept(a: &[f64], force: &mut [f64], old: &[f64], res: &[f64]) -> f64 {
@@ -374,7 +430,7 @@ pub(crate) fn accept(a: &[f64], force: &mut [f64], old: &[f64], res: &[f64]) -> 
         }
         change += 0.5 * d * ad + d * res[i];
     }
-    if change > 1e-10 {
+    if change > WORSE {
         force.copy_from_slice(&old[..n]);
         change = 0.0;
     }

@@ -1,6 +1,6 @@
 //! Forces of rows at a given acceleration: the constraint side of inverse dynamics.
 
-use crate::cost;
+use crate::cost::{self, RowForces};
 use crate::problem::Rows;
 use crate::rows::{Runs, collapse, expand, spread};
 
@@ -12,6 +12,7 @@ pub struct ForceWork {
     pub(crate) d: Vec<f64>,
     pub(crate) runs: Runs,
     state: Vec<u8>,
+    old: Vec<u8>,
 }
 
 impl ForceWork {
@@ -54,7 +55,9 @@ pub fn forces(
     work.residual(rows, qacc);
     spread(rows, &work.runs, rows.d, &mut work.d);
     work.state.resize(rows.nefc, 0);
-    let cost = cost::update(rows, &work.runs, &work.d, &work.jar, force, &mut work.state);
+    work.old.resize(rows.nefc, 0);
+    let out = RowForces { force, state: &mut work.state, old: &work.old };
+    let cost = cost::update(rows, &work.runs, &work.d, &mut work.jar, None, out).cost;
     for (state, new) in state.iter_mut().zip(&work.state) {
         *state = i32::from(*new);
     }

@@ -84,12 +84,6 @@ pub(crate) fn add_cones<T: Simd, H: Assemble>(t: T, h: &mut H, jac: Jacobian<'_>
     }
 }
 
-/// Number of rank-one updates MuJoCo would make: rows that enter or leave the quadratic state, rows on a cone.
-pub(crate) fn count_updates(old: &[u8], new: &[u8]) -> usize {
-    let changed: usize = old.iter().zip(new).map(|(&a, &b)| usize::from((a == QUADRATIC) != (b == QUADRATIC))).sum();
-    changed + new.iter().map(|&s| usize::from(s == CONE)).sum::<usize>()
-}
-
 /// A contact and the number of its block.
 type Numbered<'a> = (usize, &'a ContactRows);
 

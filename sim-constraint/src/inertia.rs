@@ -3,6 +3,7 @@
 //! A small inertia is cheaper whole, zeros included: its rows are groups of four numbers without indices, and the
 //! Hessian starts as a copy of it.
 
+use crate::blocks::Blocks;
 use crate::kernel::Four;
 use crate::lane::Simd;
 use crate::problem::Problem;
@@ -20,6 +21,8 @@ pub(crate) fn is_dense(p: &Problem<'_>) -> bool {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Inertia {
     full: Vec<Four>,
+    /// A large inertia of small trees.
+    blocks: Blocks,
 }
 
 impl Inertia {
@@ -27,6 +30,7 @@ impl Inertia {
     pub(crate) fn fit(&mut self, p: &Problem<'_>) {
         self.full.clear();
         if !is_dense(p) {
+            self.blocks.fit_inertia(p);
             return;
         }
         let n = p.nv();
@@ -37,9 +41,12 @@ impl Inertia {
         for i in 0..n {
             let (adr, nnz) = (p.pattern.rowadr[i] as usize, p.pattern.rownnz[i] as usize);
             let (own, columns) = (&p.m[adr..adr + nnz], &p.pattern.colind[adr..adr + nnz]);
+            let (above, row) = flat.split_at_mut(i * stride);
             for (v, &j) in own.iter().zip(columns) {
-                flat[i * stride + j as usize] = *v;
-                flat[j as usize * stride + i] = *v;
+                row[j as usize] = *v;
+                if let Some(x) = above.get_mut(j as usize * stride + i) {
+                    *x = *v;
+                }
             }
         }
         for i in n..stride {
@@ -54,10 +61,12 @@ impl Inertia {
 
     /// `out = M·x`; `padded` holds `x` in groups.
     pub(crate) fn mul(&self, p: &Problem<'_>, x: &[f64], padded: &[Four], out: &mut [f64]) {
-        if self.full.is_empty() {
-            p.pattern.mul(p.m, x, out);
-        } else {
+        if !self.full.is_empty() {
             wide::mul_full(&self.full, padded, out);
+        } else if !self.blocks.is_empty() {
+            self.blocks.mul(x, out);
+        } else {
+            p.pattern.mul(p.m, x, out);
         }
     }
 }

@@ -17,7 +17,7 @@ pub(crate) fn sum4(s: Four) -> f64 {
 
 /// Factors `h = uᵀ·u`; `inv` receives `1/u_ii`. Returns false when a pivot was too small and was replaced.
 ///
-/// Left-looking: a tile of four rows by four columns stays in registers while all finished rows pass by.
+/// Left-looking: a tile of four rows by eight columns stays in registers while all finished rows pass by.
 #[inline(always)]
 pub(crate) fn cholesky<T: Simd>(t: T, h: &[Four], u: &mut [Four], inv: &mut [f64], nc: usize) -> bool {
     let mut full_rank = true;
@@ -26,20 +26,29 @@ pub(crate) fn cholesky<T: Simd>(t: T, h: &[Four], u: &mut [Four], inv: &mut [f64
         let cur = &mut cur[..4 * nc];
         let src = &h[4 * q * nc..][..4 * nc];
         let mut c = q;
-        while c < nc {
-            let mut x = load_tile(t, src, nc, c);
-            let mut r = 0;
-            while r < done.len() {
-                let row = &done[r..r + nc];
-                let (s, v) = (&row[q], t.load(&row[c]));
-                x[0] = t.sub_mul(x[0], t.splat(s[0]), v);
-                x[1] = t.sub_mul(x[1], t.splat(s[1]), v);
-                x[2] = t.sub_mul(x[2], t.splat(s[2]), v);
-                x[3] = t.sub_mul(x[3], t.splat(s[3]), v);
-                r += nc;
+        while c + 1 < nc {
+            let (mut x, mut y) = (load_tile(t, src, nc, c), load_tile(t, src, nc, c + 1));
+            for row in done.chunks_exact(nc) {
+                let (s, u, v) = (&row[q], t.load(&row[c]), t.load(&row[c + 1]));
+                for k in 0..4 {
+                    let s = t.splat(s[k]);
+                    x[k] = t.sub_mul(x[k], s, u);
+                    y[k] = t.sub_mul(y[k], s, v);
+                }
             }
             store_tile(t, x, cur, nc, c);
-            c += 1;
+            store_tile(t, y, cur, nc, c + 1);
+            c += 2;
+        }
+        if c < nc {
+            let mut x = load_tile(t, src, nc, c);
+            for row in done.chunks_exact(nc) {
+                let (s, v) = (&row[q], t.load(&row[c]));
+                for k in 0..4 {
+                    x[k] = t.sub_mul(x[k], t.splat(s[k]), v);
+                }
+            }
+            store_tile(t, x, cur, nc, c);
         }
         let inv: &mut Four = match inv[4 * q..].first_chunk_mut() {
             Some(inv) => inv,

@@ -29,6 +29,10 @@ pub(crate) trait Simd: Copy {
     fn mul(self, a: Self::V, b: Self::V) -> Self::V;
     /// `v` where `x` is negative, 0 elsewhere.
     fn where_negative(self, x: Self::V, v: Self::V) -> Self::V;
+    /// 0 where `x` is zero or more, `v` elsewhere, also where `x` is not a number.
+    fn unless_positive(self, x: Self::V, v: Self::V) -> Self::V;
+    /// Bits of the places where [`unless_positive`](Self::unless_positive) gives `v`.
+    fn not_positive(self, x: Self::V) -> usize;
     /// The sum of the four, in the order of [`sum4`](crate::kernel::sum4).
     fn sum(self, v: Self::V) -> f64;
 
@@ -85,6 +89,16 @@ impl Simd for Plain {
     #[inline(always)]
     fn where_negative(self, x: Four, v: Four) -> Four {
         std::array::from_fn(|l| if x[l] < 0.0 { v[l] } else { 0.0 })
+    }
+
+    #[inline(always)]
+    fn unless_positive(self, x: Four, v: Four) -> Four {
+        std::array::from_fn(|l| if x[l] >= 0.0 { 0.0 } else { v[l] })
+    }
+
+    #[inline(always)]
+    fn not_positive(self, x: Four) -> usize {
+        (0..4).map(|l| if x[l] >= 0.0 { 0 } else { 1 << l }).sum()
     }
 
     #[inline(always)]
@@ -161,6 +175,18 @@ mod avx {
         fn where_negative(self, x: __m256d, v: __m256d) -> __m256d {
             // SAFETY: see above
             unsafe { _mm256_and_pd(_mm256_cmp_pd::<_CMP_LT_OQ>(x, _mm256_setzero_pd()), v) }
+        }
+
+        #[inline(always)]
+        fn unless_positive(self, x: __m256d, v: __m256d) -> __m256d {
+            // SAFETY: see above
+            unsafe { _mm256_and_pd(_mm256_cmp_pd::<_CMP_NGE_UQ>(x, _mm256_setzero_pd()), v) }
+        }
+
+        #[inline(always)]
+        fn not_positive(self, x: __m256d) -> usize {
+            // SAFETY: see above
+            unsafe { _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_NGE_UQ>(x, _mm256_setzero_pd())) as usize }
         }
 
         #[inline(always)]

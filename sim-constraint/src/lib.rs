@@ -14,11 +14,13 @@
 
 #![deny(unsafe_code)]
 
+mod blocks;
 mod cg;
 mod cost;
 mod dual;
 mod fixed;
 mod force;
+mod gram;
 mod hessian;
 pub mod impedance;
 mod inertia;
@@ -28,6 +30,7 @@ mod linesearch;
 mod newton;
 mod noslip;
 mod packed;
+mod passes;
 mod pgs;
 mod primal;
 pub mod problem;
@@ -36,6 +39,7 @@ mod rows;
 pub mod solver;
 mod sparse;
 mod symbolic;
+mod vector;
 mod wide;
 pub mod xpbd;
 

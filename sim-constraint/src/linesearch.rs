@@ -6,8 +6,6 @@
 //! MuJoCo: `engine_solver.c`, `PrimalSearch`.
 
 use crate::cost::cone_weight;
-use crate::kernel::Four;
-use crate::lane::Simd;
 use crate::problem::{ContactRows, Rows};
 use crate::rows::Runs;
 use crate::wide;
@@ -19,9 +17,8 @@ pub(crate) struct Line {
     /// Gauss cost and equality rows.
     fixed: [f64; 3],
     friction: Vec<FrictionRow>,
-    /// Four one-sided rows each: residual, its slope, the three coefficients.
-    one_sided: Vec<[Four; 5]>,
-    nrow: usize,
+    /// One-sided rows among elliptic contacts: weight, residual, its slope.
+    single: [Vec<f64>; 3],
     cones: Vec<Cone>,
     neval: usize,
 }
@@ -96,10 +93,10 @@ impl Point {
 
 impl Line {
     /// Searches from α = 0.
-    pub(crate) fn search(&mut self, tol: LineTolerance) -> LineResult {
+    pub(crate) fn search(&mut self, l: LineRows<'_>, tol: LineTolerance) -> LineResult {
         self.neval = 0;
-        let p0 = self.eval(0.0);
-        let mut p1 = self.eval(p0.newton());
+        let p0 = self.eval(l, 0.0);
+        let mut p1 = self.eval(l, p0.newton());
         if p1.d1.abs() < tol.gtol {
             return self.found(p1);
         }
@@ -109,7 +106,7 @@ impl Line {
         let mut p2 = p0;
         while p1.d1 * dir <= -tol.gtol && self.neval < tol.iterations {
             p2 = p1;
-            p1 = self.eval(p1.newton());
+            p1 = self.eval(l, p1.newton());
             if p1.d1.abs() < tol.gtol {
                 return self.found(p1);
             }
@@ -117,15 +114,15 @@ impl Line {
         if self.neval >= tol.iterations {
             return self.found(p1);
         }
-        self.bracket(p0, p1, p2, tol)
+        self.bracket(l, [p0, p1, p2], tol)
     }
 
     /// Shrinks the bracket between `p1` and `p2`.
-    fn bracket(&mut self, p0: Point, mut p1: Point, mut p2: Point, tol: LineTolerance) -> LineResult {
+    fn bracket(&mut self, l: LineRows<'_>, [p0, mut p1, mut p2]: [Point; 3], tol: LineTolerance) -> LineResult {
         let mut p2next = p1;
-        let mut p1next = self.eval(p1.newton());
+        let mut p1next = self.eval(l, p1.newton());
         while self.neval < tol.iterations {
-            let mid = self.eval(0.5 * (p1.alpha + p2.alpha));
+            let mid = self.eval(l, 0.5 * (p1.alpha + p2.alpha));
             let candidates = [p1next, p2next, mid];
 
             // the cheapest candidate that is flat enough
@@ -139,8 +136,8 @@ impl Line {
                 return self.found(best);
             }
 
-            let moved1 = self.tighten(&mut p1, &candidates, &mut p1next);
-            let moved2 = self.tighten(&mut p2, &candidates, &mut p2next);
+            let moved1 = self.tighten(l, &mut p1, &candidates, &mut p1next);
+            let moved2 = self.tighten(l, &mut p2, &candidates, &mut p2next);
             if !moved1 && !moved2 {
                 return self.found(mid);
             }
@@ -157,7 +154,7 @@ impl Line {
     }
 
     /// Moves one end of the bracket to the candidate with the smallest derivative of the same sign.
-    fn tighten(&mut self, p: &mut Point, candidates: &[Point; 3], next: &mut Point) -> bool {
+    fn tighten(&mut self, l: LineRows<'_>, p: &mut Point, candidates: &[Point; 3], next: &mut Point) -> bool {
         let mut moved = false;
         for c in candidates {
             let closer = (p.d1 < 0.0 && c.d1 < 0.0 && p.d1 < c.d1) || (p.d1 > 0.0 && c.d1 > 0.0 && p.d1 > c.d1);
@@ -167,7 +164,7 @@ impl Line {
             }
         }
         if moved {
-            *next = self.eval(p.newton());
+            *next = self.eval(l, p.newton());
         }
         moved
     }
@@ -177,11 +174,20 @@ impl Line {
     }
 
     /// Cost and derivatives at `alpha`.
-    fn eval(&mut self, alpha: f64) -> Point {
+    fn eval(&mut self, l: LineRows<'_>, alpha: f64) -> Point {
         self.neval += 1;
-        let mut q = wide::one_sided(&self.one_sided, alpha);
+        let rows = l.rows.ne + l.rows.nf..l.runs.one_sided;
+        let mut q = wide::one_sided_line(&l.d[rows.clone()], &l.jar[rows.clone()], &l.jv[rows], alpha);
         for k in 0..3 {
             q[k] += self.fixed[k];
+        }
+        if let [d, jar, jv] = &self.single
+            && !d.is_empty()
+        {
+            let single = wide::one_sided_line(d, jar, jv, alpha);
+            for k in 0..3 {
+                q[k] += single[k];
+            }
         }
         for row in &self.friction {
             row.add(alpha, &mut q);
@@ -206,9 +212,8 @@ impl Line {
         let rows = l.rows;
         self.fixed = gauss;
         self.friction.clear();
-        self.one_sided.clear();
+        self.single.iter_mut().for_each(Vec::clear);
         self.cones.clear();
-        self.nrow = 0;
 
         for i in 0..rows.ne {
             let q = quadratic(l.d[i], l.jar[i], l.jv[i]);
@@ -221,73 +226,18 @@ impl Line {
             let q = quadratic(l.d[i], l.jar[i], l.jv[i]);
             self.friction.push(FrictionRow { start: l.jar[i], dir: l.jv[i], loss, bound: rows.r[i] * loss, q });
         }
-        let end = l.runs.one_sided;
-        self.push_one_sided(l, rows.ne + rows.nf, end);
-        if end < rows.nefc {
+        if l.runs.one_sided < rows.nefc {
             for con in rows.contacts {
                 if con.is_elliptic() {
                     self.cones.push(Cone::new(con, l));
-                } else {
-                    self.push_one_sided(l, con.row as usize, con.row as usize + con.nrow());
+                    continue;
+                }
+                for (out, from) in self.single.iter_mut().zip([l.d, l.jar, l.jv]) {
+                    out.extend_from_slice(&from[con.row as usize..con.row as usize + con.nrow()]);
                 }
             }
         }
     }
-
-    /// Appends rows `from..to`.
-    fn push_one_sided(&mut self, l: LineRows<'_>, from: usize, to: usize) {
-        let (d, jar, jv) = (&l.d[from..to], &l.jar[from..to], &l.jv[from..to]);
-        let mut i = 0;
-
-        // whole groups of four
-        if self.nrow.is_multiple_of(4) {
-            for ((d, jar), jv) in d.chunks_exact(4).zip(jar.chunks_exact(4)).zip(jv.chunks_exact(4)) {
-                let mut g = [[0.0; 4]; 5];
-                for k in 0..4 {
-                    let dj = d[k] * jar[k];
-                    g[0][k] = jar[k];
-                    g[1][k] = jv[k];
-                    g[2][k] = 0.5 * (jar[k] * dj);
-                    g[3][k] = jv[k] * dj;
-                    g[4][k] = 0.5 * (jv[k] * d[k] * jv[k]);
-                }
-                self.one_sided.push(g);
-                i += 4;
-            }
-            self.nrow += i;
-        }
-
-        // the rest one by one; unused places keep a zero polynomial
-        while i < d.len() {
-            if self.nrow.is_multiple_of(4) {
-                self.one_sided.push([[0.0; 4]; 5]);
-            }
-            let k = self.nrow % 4;
-            let q = quadratic(d[i], jar[i], jv[i]);
-            if let Some(g) = self.one_sided.last_mut() {
-                for (g, x) in g.iter_mut().zip([jar[i], jv[i], q[0], q[1], q[2]]) {
-                    g[k] = x;
-                }
-            }
-            self.nrow += 1;
-            i += 1;
-        }
-    }
-}
-
-/// Sum of the polynomials of the rows that are active at `alpha`.
-#[inline(always)]
-pub(crate) fn one_sided<T: Simd>(t: T, groups: &[[Four; 5]], alpha: f64) -> [f64; 3] {
-    let step = t.splat(alpha);
-    let (mut a, mut b, mut c) = (t.splat(0.0), t.splat(0.0), t.splat(0.0));
-    for i in 0..groups.len() {
-        let g = &groups[i];
-        let x = t.add_mul(t.load(&g[0]), step, t.load(&g[1]));
-        a = t.add(a, t.where_negative(x, t.load(&g[2])));
-        b = t.add(b, t.where_negative(x, t.load(&g[3])));
-        c = t.add(c, t.where_negative(x, t.load(&g[4])));
-    }
-    [t.sum(a), t.sum(b), t.sum(c)]
 }
 
 /// `½D(jar + α·jv)²` as coefficients of 1, α, α².

@@ -1,6 +1,6 @@
 //! Newton's method: search directions from the exact Hessian.
 
-use crate::hessian::{Change, Dense, Jacobian, count_updates};
+use crate::hessian::{Change, Dense, Jacobian};
 use crate::inertia::{DENSE, is_dense};
 use crate::primal::{Descent, Point};
 use crate::problem::Problem;
@@ -24,10 +24,10 @@ impl Descent for Newton {
         let change = Change { old: Some(&s.old), new: &s.state };
         let full_rank = if is_dense(p) {
             self.dense.add_rows(jac, change);
-            self.dense.factor(jac, &s.jar, &s.state, s.ncone)
+            self.dense.factor(jac, &s.jar, &s.state, s.rows.ncone)
         } else {
             self.sparse.add_rows(jac, change);
-            self.sparse.factor(jac, &s.jar, &s.state, s.ncone)
+            self.sparse.factor(jac, &s.jar, &s.state, s.rows.ncone)
         };
         if !full_rank {
             self.rebuild(p, s);
@@ -35,9 +35,7 @@ impl Descent for Newton {
         self.direction(s);
     }
 
-    fn nupdate(&self, s: &Point) -> usize {
-        count_updates(&s.old, &s.state)
-    }
+    const UPDATES: bool = true;
 }
 
 impl Newton {
@@ -48,11 +46,11 @@ impl Newton {
         if is_dense(p) {
             self.dense.reset(p, s.inertia.full());
             self.dense.add_rows(jac, change);
-            self.dense.factor(jac, &s.jar, &s.state, s.ncone);
+            self.dense.factor(jac, &s.jar, &s.state, s.rows.ncone);
         } else {
             self.sparse.reset(p);
             self.sparse.add_rows(jac, change);
-            self.sparse.factor(jac, &s.jar, &s.state, s.ncone);
+            self.sparse.factor(jac, &s.jar, &s.state, s.rows.ncone);
         }
     }
 

@@ -15,7 +15,7 @@ const FLOOR: f64 = 1e-10;
 
 /// Improves `out.force`; iterations and statistics follow those of the main solver.
 pub(crate) fn solve(p: &Problem<'_>, opt: &Settings, out: &mut Solution<'_>, w: &mut Dual, solved: &mut Solved) {
-    w.build(p);
+    w.build(p, false);
     w.force.copy_from_slice(out.force);
     w.sync(&p.rows);
     w.classify(&p.rows);

@@ -77,6 +77,12 @@ impl Packed {
             let first = columns[e].min(last);
             self.groups.push(first);
             let mut values = [[0.0; 4]; D];
+            if e + 4 <= n && columns[e + 3] == first + 3 {
+                for k in 0..D {
+                    values[k].copy_from_slice(&j[k * n + e..][..4]);
+                }
+                e += 4;
+            }
             while e < n && columns[e] < first + 4 {
                 let lane = (columns[e] - first) as usize % 4;
                 for k in 0..D {
@@ -90,7 +96,7 @@ impl Packed {
     }
 
     /// Rows of block `b`, which starts at base row `base`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn block<'a, const D: usize>(&'a self, rows: &Rows<'a>, b: usize, base: usize) -> Block<'a, D> {
         let ((g0, v0), (g1, v1)) = (self.blocks[b], self.blocks[b + 1]);
         let (j, columns) = given::<D>(rows, base);
@@ -103,58 +109,89 @@ impl Packed {
     }
 
     /// Groups and values of block `b`.
-    #[inline]
+    #[inline(always)]
     fn view<const D: usize>(&self, b: usize) -> (&[u32], &[[Four; D]]) {
         let ((g0, v0), (g1, v1)) = (self.blocks[b], self.blocks[b + 1]);
         (&self.groups[g0 as usize..g1 as usize], self.values[v0 as usize..v1 as usize].as_chunks().0)
     }
 
-    /// `out = J·x` in base rows, for `X` vectors at once; they are padded to a multiple of four.
+    /// `out = J·x` in MuJoCo's rows, or `J·x − aref`, for `X` vectors at once; they are padded to a multiple of four.
     #[inline(always)]
-    pub(crate) fn mul<T: Simd, const X: usize>(&self, t: T, rows: &Rows<'_>, x: [&[Four]; X], out: [&mut [f64]; X]) {
+    pub(crate) fn mul<T: Simd, const X: usize, const AREF: bool>(
+        &self,
+        t: T,
+        rows: &Rows<'_>,
+        x: [&[Four]; X],
+        out: [&mut [f64]; X],
+    ) {
         let (mut out, mut flat) = (out, [[].as_slice(); X]);
         for v in 0..X {
             flat[v] = x[v].as_flattened();
         }
         let nscalar = rows.ne + rows.nf + rows.nl;
         for i in 0..nscalar {
+            let mut y = [[0.0]; X];
             if rows.rownnz[i] == 1 {
                 let (j, c) = single(rows, i);
                 for v in 0..X {
-                    out[v][i] = j * flat[v][c];
+                    y[v][0] = j * flat[v][c];
                 }
             } else {
                 let (groups, values) = self.view(i);
-                mul_block::<T, 1, X>(t, groups, values, i, flat, &mut out);
+                y = mul_block::<T, 1, X>(t, groups, values, flat);
+            }
+            for v in 0..X {
+                out[v][i] = if AREF { y[v][0] - rows.aref[i] } else { y[v][0] };
             }
         }
         for run in &self.runs.runs {
             match run.dim {
-                1 => self.mul_run::<T, 1, X>(t, run, nscalar, flat, &mut out),
-                3 => self.mul_run::<T, 3, X>(t, run, nscalar, flat, &mut out),
-                4 => self.mul_run::<T, 4, X>(t, run, nscalar, flat, &mut out),
-                _ => self.mul_run::<T, 6, X>(t, run, nscalar, flat, &mut out),
+                1 => self.mul_run::<T, 1, X, AREF>(t, rows, run, flat, &mut out),
+                3 => self.mul_run::<T, 3, X, AREF>(t, rows, run, flat, &mut out),
+                4 => self.mul_run::<T, 4, X, AREF>(t, rows, run, flat, &mut out),
+                _ => self.mul_run::<T, 6, X, AREF>(t, rows, run, flat, &mut out),
             }
         }
     }
 
     #[inline(always)]
-    fn mul_run<T: Simd, const D: usize, const X: usize>(
+    fn mul_run<T: Simd, const D: usize, const X: usize, const AREF: bool>(
         &self,
         t: T,
+        rows: &Rows<'_>,
         run: &Run,
-        nscalar: usize,
         x: [&[f64]; X],
         out: &mut [&mut [f64]; X],
     ) {
-        let (mut walk, mut base) = (self.walk::<D>(nscalar + run.first, run.count), run.base);
-        while let Some((groups, values)) = walk.next() {
-            mul_block::<T, D, X>(t, groups, values, base, x, out);
-            base += D;
+        let nscalar = rows.ne + rows.nf + rows.nl;
+        let mut walk = self.walk::<D>(nscalar + run.first, run.count);
+        let aref = rows.aref[run.base..run.base + D * run.count].as_chunks::<D>().0;
+        let contacts = run.contacts(rows);
+        let (nrow, mut row) = (run.nrow(), run.row);
+        for k in 0..contacts.len().min(aref.len()) {
+            let Some((groups, values)) = walk.next() else { return };
+            let mut y = mul_block::<T, D, X>(t, groups, values, x);
+            for v in 0..X {
+                if AREF {
+                    for l in 0..D {
+                        y[v][l] -= aref[k][l];
+                    }
+                }
+                let out = &mut out[v][row..row + nrow];
+                if !run.pyramid {
+                    out.copy_from_slice(&y[v]);
+                } else if let (edges, []) = out.as_chunks_mut::<2>() {
+                    for l in 1..D.min(edges.len() + 1) {
+                        let side = contacts[k].friction[l - 1] * y[v][l];
+                        edges[l - 1] = [y[v][0] + side, y[v][0] - side];
+                    }
+                }
+            }
+            row += nrow;
         }
     }
 
-    /// `out = Jᵀ·f`, with `f` in base rows; `out` is padded to a multiple of four.
+    /// `out = Jᵀ·f`, with `f` in MuJoCo's rows; `out` is padded to a multiple of four.
     #[inline(always)]
     pub(crate) fn mul_t<T: Simd>(&self, t: T, rows: &Rows<'_>, f: &[f64], out: &mut [Four]) {
         out.fill([0.0; 4]);
@@ -174,26 +211,39 @@ impl Packed {
         }
         for run in &self.runs.runs {
             match run.dim {
-                1 => self.mul_t_run::<T, 1>(t, run, nscalar, f, out),
-                3 => self.mul_t_run::<T, 3>(t, run, nscalar, f, out),
-                4 => self.mul_t_run::<T, 4>(t, run, nscalar, f, out),
-                _ => self.mul_t_run::<T, 6>(t, run, nscalar, f, out),
+                1 => self.mul_t_run::<T, 1>(t, rows, run, f, out),
+                3 => self.mul_t_run::<T, 3>(t, rows, run, f, out),
+                4 => self.mul_t_run::<T, 4>(t, rows, run, f, out),
+                _ => self.mul_t_run::<T, 6>(t, rows, run, f, out),
             }
         }
     }
 
     #[inline(always)]
-    fn mul_t_run<T: Simd, const D: usize>(&self, t: T, run: &Run, nscalar: usize, f: &[f64], out: &mut [f64]) {
+    fn mul_t_run<T: Simd, const D: usize>(&self, t: T, rows: &Rows<'_>, run: &Run, f: &[f64], out: &mut [f64]) {
+        let nscalar = rows.ne + rows.nf + rows.nl;
         let mut walk = self.walk::<D>(nscalar + run.first, run.count);
-        let force = f[run.base..run.base + D * run.count].as_chunks::<D>().0;
-        for k in 0..force.len() {
+        let contacts = run.contacts(rows);
+        let (nrow, mut row) = (run.nrow(), run.row);
+        for k in 0..contacts.len() {
             let Some((groups, values)) = walk.next() else { return };
+            let own = &f[row..row + nrow];
+            row += nrow;
+            let mut force = [0.0; D];
+            if !run.pyramid {
+                force.copy_from_slice(own);
+            } else if let (edges, []) = own.as_chunks::<2>() {
+                for l in 1..D.min(edges.len() + 1) {
+                    force[0] += edges[l - 1][0] + edges[l - 1][1];
+                    force[l] = contacts[k].friction[l - 1] * (edges[l - 1][0] - edges[l - 1][1]);
+                }
+            }
             let mut any = false;
             for l in 0..D {
-                any |= force[k][l] != 0.0;
+                any |= force[l] != 0.0;
             }
             if any {
-                mul_t_block(t, groups, values, &force[k], out);
+                mul_t_block(t, groups, values, &force, out);
             }
         }
     }
@@ -235,10 +285,8 @@ fn mul_block<T: Simd, const D: usize, const X: usize>(
     t: T,
     groups: &[u32],
     values: &[[Four; D]],
-    base: usize,
     x: [&[f64]; X],
-    out: &mut [&mut [f64]; X],
-) {
+) -> [[f64; D]; X] {
     let mut sum = [[t.splat(0.0); D]; X];
     for i in 0..groups.len().min(values.len()) {
         for v in 0..X {
@@ -248,12 +296,13 @@ fn mul_block<T: Simd, const D: usize, const X: usize>(
             }
         }
     }
+    let mut out = [[0.0; D]; X];
     for v in 0..X {
-        let out = &mut out[v][base..base + D];
         for k in 0..D {
-            out[k] = t.sum(sum[v][k]);
+            out[v][k] = t.sum(sum[v][k]);
         }
     }
+    out
 }
 
 /// Adds `Jᵀ·f` of one block.
@@ -271,14 +320,14 @@ fn mul_t_block<T: Simd, const D: usize>(t: T, groups: &[u32], values: &[[Four; D
 }
 
 /// Value and column of a row with one entry.
-#[inline]
+#[inline(always)]
 pub(crate) fn single(rows: &Rows<'_>, i: usize) -> (f64, usize) {
     let adr = rows.rowadr[i] as usize;
     (rows.j[adr], rows.colind[adr] as usize)
 }
 
 /// Entries of `D` rows, one after the other, and their columns.
-#[inline]
+#[inline(always)]
 fn given<'a, const D: usize>(rows: &Rows<'a>, base: usize) -> (&'a [f64], &'a [u32]) {
     let (adr, n) = (rows.rowadr[base] as usize, rows.rownnz[base] as usize);
     (&rows.j[adr..adr + D * n], &rows.colind[adr..adr + n])

@@ -5,8 +5,9 @@
 //!
 //! MuJoCo: `engine_solver.c`, `mj_solPGS`.
 
-use crate::cost;
-use crate::dual::{Dual, accept};
+use crate::cost::{self, RowForces};
+use crate::dual::{Block, Dual, WORSE, accept};
+use crate::gram;
 use crate::lane::Simd;
 use crate::problem::{ContactRows, Problem, Settings, Solution, Solved, SolverStat, Start};
 use crate::qcqp;
@@ -22,7 +23,7 @@ pub(crate) fn solve(
     w: &mut Dual,
     d: &mut Vec<f64>,
 ) -> Solved {
-    w.build(p);
+    w.build(p, p.rows.nbase() <= gram::ROWS);
     begin(p, start, out, w, d);
     w.classify(&p.rows);
     let mut solved = Solved { nnz: p.rows.nefc * p.rows.nefc, ..Solved::default() };
@@ -50,6 +51,9 @@ pub(crate) fn solve(
 /// Improves every block once; returns by how much the cost fell.
 #[inline(always)]
 pub(crate) fn sweep<T: Simd>(t: T, p: &Problem<'_>, w: &mut Dual) -> f64 {
+    if w.is_whole {
+        return sweep_whole(t, p, w);
+    }
     let mut improvement = 0.0;
     for k in 0..w.blocks.len() {
         improvement -= match w.blocks[k].contact.map(|c| &p.rows.contacts[c]) {
@@ -61,13 +65,103 @@ pub(crate) fn sweep<T: Simd>(t: T, p: &Problem<'_>, w: &mut Dual) -> f64 {
     improvement
 }
 
+/// [`sweep`] with the whole matrix at hand.
+#[inline(always)]
+fn sweep_whole<T: Simd>(t: T, p: &Problem<'_>, w: &mut Dual) -> f64 {
+    let mut change = 0.0;
+    for k in 0..w.blocks.len() {
+        let block = w.blocks[k];
+        change += match (block.contact.map(|c| &p.rows.contacts[c]), block.dim) {
+            (None, _) | (Some(_), 1) => scalar_whole(t, p, w, block),
+            (Some(c), _) if c.is_elliptic() => elliptic(t, w, k, c),
+            (Some(c), 3) => pyramid_whole::<T, 3, 4>(t, w, block, c),
+            (Some(c), 4) => pyramid_whole::<T, 4, 6>(t, w, block, c),
+            (Some(c), _) => pyramid_whole::<T, 6, 10>(t, w, block, c),
+        };
+    }
+    -change
+}
+
+/// [`scalar`] with the whole matrix at hand.
+#[inline(always)]
+fn scalar_whole<T: Simd>(t: T, p: &Problem<'_>, w: &mut Dual, block: Block) -> f64 {
+    let (i, rows) = (block.row, &p.rows);
+    let (old, r) = (w.force[i], w.r[i]);
+    let res = w.b[i] + w.whole.y()[block.base] + r * old;
+    let diag = w.diagonal_of(&block)[0] + r;
+    let mut f = old - res * (1.0 / diag);
+    if i >= rows.ne + rows.nf {
+        f = positive(f);
+    } else if i >= rows.ne {
+        f = clamp(f, rows.frictionloss[i]);
+    }
+    let step = f - old;
+    let change = 0.5 * step * (diag * step) + step * res;
+    if step == 0.0 || change > WORSE {
+        return 0.0;
+    }
+    w.force[i] = f;
+    w.whole.add(t, block.base, &[step]);
+    change
+}
+
+/// [`pyramid`] with the whole matrix at hand: `E` edges, whose effect on each other is in a table.
+#[inline(always)]
+fn pyramid_whole<T: Simd, const D: usize, const E: usize>(t: T, w: &mut Dual, block: Block, c: &ContactRows) -> f64 {
+    let row = block.row;
+    let r = w.r[row];
+    let (Some(force), Some(b), Some(y)) = (
+        w.force[row..].first_chunk_mut::<E>(),
+        w.b[row..].first_chunk::<E>(),
+        w.whole.y()[block.base..].first_chunk::<D>(),
+    ) else {
+        return 0.0;
+    };
+    let mut res = [0.0; E];
+    for k in 1..D {
+        let (e, side) = (2 * k - 2, c.friction[k - 1] * y[k]);
+        res[e] = b[e] + y[0] + side + r * force[e];
+        res[e + 1] = b[e + 1] + y[0] - side + r * force[e + 1];
+    }
+
+    let table = w.whole.edges::<E>(block.edges);
+    let (inverse, diagonal, coupling) = (&table[0], &table[1], &table[2..2 + E]);
+    let (mut change, mut steps, mut any) = (0.0, [0.0; E], false);
+    for e in 0..E {
+        let old = force[e];
+        let f = positive(old - res[e] * inverse[e]);
+        let step = f - old;
+        let gain = 0.5 * step * (diagonal[e] * step) + step * res[e];
+        if step != 0.0 && (gain <= WORSE || gain.is_nan()) {
+            change += gain;
+            force[e] = f;
+            steps[e] = step;
+            any = true;
+            for other in e + 1..E {
+                res[other] += coupling[e][other] * step;
+            }
+        }
+    }
+    if any {
+        let mut delta = [0.0; D];
+        for k in 1..D {
+            let (plus, minus) = (steps[2 * k - 2], steps[2 * k - 1]);
+            delta[0] += plus + minus;
+            delta[k] = c.friction[k - 1] * (plus - minus);
+        }
+        w.whole.add(t, block.base, &delta);
+    }
+    change
+}
+
 /// Forces to start from.
 fn begin(p: &Problem<'_>, start: Start, out: &Solution<'_>, w: &mut Dual, d: &mut Vec<f64>) {
     if start == Start::Warm {
         let mut jar = std::mem::take(&mut w.scratch_rows);
         w.residual(p, out.qacc, &mut jar);
         crate::rows::spread(&p.rows, &w.packed.runs, p.rows.d, d);
-        cost::update(&p.rows, &w.packed.runs, d, &jar, &mut w.force, &mut w.state);
+        let out = RowForces { force: &mut w.force, state: &mut w.state, old: &w.old };
+        cost::update(&p.rows, &w.packed.runs, d, &mut jar, None, out);
         w.scratch_rows = jar;
         w.sync(&p.rows);
         if w.cost() <= 0.0 {
@@ -196,6 +290,7 @@ fn normal_step(a: &[f64; 36], res: &[f64; 6], f: &mut [f64]) {
 }
 
 /// Cuts a force to the interval of dry friction.
+#[inline(always)]
 pub(crate) fn clamp(f: f64, loss: f64) -> f64 {
     if f < -loss {
         -loss
@@ -206,6 +301,7 @@ pub(crate) fn clamp(f: f64, loss: f64) -> f64 {
     }
 }
 
+#[inline(always)]
 fn positive(f: f64) -> f64 {
     if f < 0.0 { 0.0 } else { f }
 }

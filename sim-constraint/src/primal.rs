@@ -4,16 +4,15 @@
 //!
 //! MuJoCo: `engine_solver.c`, `mj_solPrimal`.
 
-use crate::cost;
+use crate::cost::{self, RowForces, Updated, axpy};
 use crate::inertia::Inertia;
 use crate::kernel::Four;
 use crate::linesearch::{Line, LineResult, LineRows, LineTolerance};
 use crate::packed::{Packed, pad};
 use crate::problem::{Problem, Settings, Solution, Solved, SolverStat, Start, StartCost};
-use crate::rows::{collapse, expand, spread};
+use crate::rows::spread;
 use crate::wide;
 use sim_types::MINVAL;
-use sim_types::linalg::dot;
 
 /// A way to choose search directions.
 pub(crate) trait Descent {
@@ -26,10 +25,8 @@ pub(crate) trait Descent {
     /// Called before the gradient is replaced; may take it, and what it was preconditioned to.
     fn save(&mut self, _s: &mut Point) {}
 
-    /// Number of updates to report for the step.
-    fn nupdate(&self, _s: &Point) -> usize {
-        0
-    }
+    /// Reports updates of a factor.
+    const UPDATES: bool = false;
 }
 
 /// A point of the descent, with all that depends on it.
@@ -44,8 +41,8 @@ pub(crate) struct Point {
     pub(crate) state: Vec<u8>,
     /// States before the last step.
     pub(crate) old: Vec<u8>,
-    pub(crate) ncone: usize,
-    pub(crate) nactive: usize,
+    /// Counts of the last step.
+    pub(crate) rows: Updated,
     pub(crate) grad: Vec<f64>,
     pub(crate) mgrad: Vec<f64>,
     /// Direction of the step, padded to a multiple of four.
@@ -61,8 +58,6 @@ pub(crate) struct Primal {
     pub(crate) point: Point,
     jv: Vec<f64>,
     mv: Vec<f64>,
-    base: Vec<f64>,
-    base2: Vec<f64>,
     x: Vec<Four>,
     x2: Vec<Four>,
     /// Force of the constraints on the dofs, padded.
@@ -121,16 +116,10 @@ impl Primal {
     fn residuals(&mut self, p: &Problem<'_>, warm: &[f64]) {
         pad(warm, &mut self.x);
         pad(p.qacc_smooth, &mut self.x2);
-        self.base.resize(p.rows.nbase(), 0.0);
-        self.base2.resize(p.rows.nbase(), 0.0);
-        wide::mul_two(&self.point.packed, &p.rows, [&self.x, &self.x2], [&mut self.base, &mut self.base2]);
-        for (base, out) in [(&mut self.base, &mut self.start.warm), (&mut self.base2, &mut self.start.smooth)] {
-            out.resize(p.rows.nefc, 0.0);
-            for (r, aref) in base.iter_mut().zip(p.rows.aref) {
-                *r -= aref;
-            }
-            expand(&p.rows, &self.point.packed.runs, base, out);
-        }
+        let Prepared { warm, smooth, .. } = &mut self.start;
+        warm.resize(p.rows.nefc, 0.0);
+        smooth.resize(p.rows.nefc, 0.0);
+        wide::residual_two(&self.point.packed, &p.rows, [&self.x, &self.x2], [warm, smooth]);
     }
 
     /// Descends from `start` until converged.
@@ -143,7 +132,7 @@ impl Primal {
         out: &mut Solution<'_>,
     ) -> Solved {
         self.begin(p, start, out);
-        self.update(p, out);
+        self.update(p, out, None);
         self.gradient(p, out);
         descent.first(p, &mut self.point);
 
@@ -157,22 +146,21 @@ impl Primal {
             if !line.alpha.is_finite() {
                 break;
             }
-            self.advance(line.alpha, out);
             descent.save(&mut self.point);
             let old_cost = self.point.cost;
-            self.update(p, out);
+            self.update(p, out, Some(line.alpha));
             self.gradient(p, out);
 
             // statistics, then the tests
             let s = &self.point;
             let stat = SolverStat {
                 improvement: p.scale * (old_cost - s.cost),
-                gradient: p.scale * dot(&s.grad, &s.grad).sqrt(),
+                gradient: p.scale * norm(&s.grad),
                 lineslope: line.slope.map_or(1.0, |slope| slope * scale),
-                nactive: s.nactive as i32,
-                nchange: s.old.iter().zip(&s.state).filter(|(a, b)| a != b).count() as i32,
+                nactive: s.rows.nactive as i32,
+                nchange: s.rows.nchange as i32,
                 neval: line.neval as i32,
-                nupdate: descent.nupdate(s) as i32,
+                nupdate: if D::UPDATES { s.rows.nupdate as i32 } else { 0 },
             };
             if let Some(entry) = out.stat.get_mut(solved.niter) {
                 *entry = stat;
@@ -226,25 +214,28 @@ impl Primal {
         s.search.clear();
         s.search.resize(nv.div_ceil(4), [0.0; 4]);
         self.qfrc.resize(nv.div_ceil(4), [0.0; 4]);
-        self.base.resize(p.rows.nbase(), 0.0);
         self.jv.resize(n, 0.0);
     }
 
-    /// States, forces and cost at the current point.
-    fn update(&mut self, p: &Problem<'_>, out: &mut Solution<'_>) {
+    /// Moves along the search direction by a step, if there is one; states, forces and cost there.
+    fn update(&mut self, p: &Problem<'_>, out: &mut Solution<'_>, step: Option<f64>) {
         let s = &mut self.point;
+        if let Some(alpha) = step {
+            axpy(out.qacc, alpha, s.search.as_flattened());
+            axpy(&mut s.ma, alpha, &self.mv);
+        }
         std::mem::swap(&mut s.old, &mut s.state);
-        s.cost = cost::update(&p.rows, &s.packed.runs, &s.d, &s.jar, out.force, &mut s.state);
-        (s.nactive, s.ncone) = cost::count(&s.state);
+        let step = step.map(|alpha| (alpha, self.jv.as_slice()));
+        let rows = RowForces { force: out.force, state: &mut s.state, old: &s.old };
+        s.rows = cost::update(&p.rows, &s.packed.runs, &s.d, &mut s.jar, step, rows);
         s.gauss = gauss(p, &s.ma, out.qacc);
-        s.cost += s.gauss;
+        s.cost = s.rows.cost + s.gauss;
     }
 
     /// Force on the dofs, and the gradient.
     fn gradient(&mut self, p: &Problem<'_>, out: &Solution<'_>) {
         let s = &mut self.point;
-        collapse(&p.rows, &s.packed.runs, out.force, &mut self.base);
-        wide::mul_t(&s.packed, &p.rows, &self.base, &mut self.qfrc);
+        wide::mul_t(&s.packed, &p.rows, out.force, &mut self.qfrc);
         for (((g, ma), smooth), f) in s.grad.iter_mut().zip(&s.ma).zip(p.qfrc_smooth).zip(self.qfrc.as_flattened()) {
             *g = ma - smooth - f;
         }
@@ -254,26 +245,18 @@ impl Primal {
     fn search(&mut self, p: &Problem<'_>, opt: &Settings) -> (LineResult, f64) {
         let s = &self.point;
         let search = &s.search.as_flattened()[..p.nv()];
-        let length = dot(search, search).sqrt();
+        let length = norm(search);
         if length < MINVAL {
             return (LineResult::default(), 0.0);
         }
         s.inertia.mul(p, search, &s.search, &mut self.mv);
-        wide::mul(&s.packed, &p.rows, [&s.search], [&mut self.base]);
-        expand(&p.rows, &s.packed.runs, &self.base, &mut self.jv);
-        let gauss = [s.gauss, dot(search, &s.ma) - dot(p.qfrc_smooth, search), 0.5 * dot(search, &self.mv)];
+        wide::mul(&s.packed, &p.rows, [&s.search], [&mut self.jv]);
+        let [inertia, force, curvature] = wide::three_dots(search, [&s.ma, p.qfrc_smooth, &self.mv]);
+        let gauss = [s.gauss, inertia - force, 0.5 * curvature];
         let rows = LineRows { rows: &p.rows, runs: &s.packed.runs, d: &s.d, jar: &s.jar, jv: &self.jv };
         self.line.prepare(rows, gauss);
         let gtol = opt.tolerance * opt.ls_tolerance * length / p.scale;
-        (self.line.search(LineTolerance { gtol, iterations: opt.ls_iterations }), p.scale / length)
-    }
-
-    /// Moves along the search direction.
-    fn advance(&mut self, alpha: f64, out: &mut Solution<'_>) {
-        let s = &mut self.point;
-        axpy(out.qacc, alpha, s.search.as_flattened());
-        axpy(&mut s.ma, alpha, &self.mv);
-        axpy(&mut s.jar, alpha, &self.jv);
+        (self.line.search(rows, LineTolerance { gtol, iterations: opt.ls_iterations }), p.scale / length)
     }
 
     /// Hands out states, and forces on the dofs.
@@ -288,17 +271,10 @@ impl Primal {
 
 /// `½(a − a₀)ᵀM(a − a₀)`, given `M·a`.
 fn gauss(p: &Problem<'_>, ma: &[f64], a: &[f64]) -> f64 {
-    let mut sum = 0.0;
-    for i in 0..p.nv() {
-        sum += 0.5 * (ma[i] - p.qfrc_smooth[i]) * (a[i] - p.qacc_smooth[i]);
-    }
-    sum
+    0.5 * wide::product_of_differences([&ma[..p.nv()], p.qfrc_smooth], [a, p.qacc_smooth])
 }
 
-/// `y += alpha·x`.
-#[inline]
-fn axpy(y: &mut [f64], alpha: f64, x: &[f64]) {
-    for (y, x) in y.iter_mut().zip(x) {
-        *y += alpha * x;
-    }
+/// Length of a vector.
+fn norm(x: &[f64]) -> f64 {
+    wide::dot(x, [x])[0].sqrt()
 }

@@ -321,10 +321,15 @@ impl Rows<'_> {
 
     /// True when `dim` rows from `base` on exist, have equal lengths and follow one another.
     fn contiguous(&self, base: usize, dim: usize) -> bool {
-        match (self.rowadr.get(base..base + dim), self.rownnz.get(base..base + dim)) {
-            (Some(adr), Some(nnz)) => (1..dim).all(|k| nnz[k] == nnz[0] && adr[k] == adr[0] + k as u32 * nnz[0]),
-            _ => false,
+        let (Some(adr), Some(nnz)) = (self.rowadr.get(base..base + dim), self.rownnz.get(base..base + dim)) else {
+            return false;
+        };
+        let (first, n) = (adr[0], nnz[0]);
+        let mut odd = false;
+        for k in 1..dim {
+            odd |= nnz[k] != n || adr[k] != first.wrapping_add((k as u32).wrapping_mul(n));
         }
+        !odd && first as usize + dim * n as usize <= self.j.len()
     }
 
     pub(crate) fn check(&self, nv: usize) -> Result<(), SolveError> {
@@ -335,7 +340,7 @@ impl Rows<'_> {
             return Err(SolveError::Shape { what: "an array of rows has the wrong length" });
         }
         let inside = |i: usize| self.rowadr[i] as usize + self.rownnz[i] as usize <= self.j.len();
-        if !(0..n).all(inside) || !all_below(self.colind, nv) {
+        if !(0..nscalar).all(inside) || !all_below(self.colind, nv) {
             return Err(SolveError::Shape { what: "an index of the Jacobian is out of range" });
         }
 

@@ -8,7 +8,7 @@ pub(crate) struct Run {
     /// Base rows of each contact.
     pub(crate) dim: usize,
     /// Contacts have edges.
-    pyramid: bool,
+    pub(crate) pyramid: bool,
     /// First contact.
     pub(crate) first: usize,
     /// Number of contacts.
@@ -16,7 +16,7 @@ pub(crate) struct Run {
     /// First base row.
     pub(crate) base: usize,
     /// First row, as MuJoCo counts.
-    row: usize,
+    pub(crate) row: usize,
 }
 
 /// The contacts of a problem in runs.
@@ -50,12 +50,12 @@ impl Runs {
 
 impl Run {
     /// Contacts of the run.
-    fn contacts<'a>(&self, rows: &Rows<'a>) -> &'a [ContactRows] {
+    pub(crate) fn contacts<'a>(&self, rows: &Rows<'a>) -> &'a [ContactRows] {
         &rows.contacts[self.first..self.first + self.count]
     }
 
     /// Rows of each contact, as MuJoCo counts.
-    fn nrow(&self) -> usize {
+    pub(crate) fn nrow(&self) -> usize {
         if self.pyramid { 2 * (self.dim - 1) } else { self.dim }
     }
 

@@ -8,16 +8,19 @@
     reason = "code for AVX2 may only be called after asking the CPU; this is the one place that does"
 )]
 
+use crate::blocks::{self, Blocks};
 use crate::dual::Dual;
+use crate::gram::{self, Gram};
 use crate::hessian::{self, Change, Jacobian, Matrix};
 use crate::kernel::{self, Four};
 #[cfg(target_arch = "x86_64")]
 use crate::lane::Avx;
 use crate::lane::{Plain, Simd};
 use crate::packed::Packed;
+use crate::passes::{self, OneSided, Sums};
 use crate::problem::{Problem, Rows};
 use crate::symbolic::Symbolic;
-use crate::{inertia, linesearch, noslip, pgs, sparse};
+use crate::{inertia, noslip, pgs, sparse, vector};
 
 macro_rules! wide {
     ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $body:path;)*) => {$(
@@ -59,12 +62,32 @@ wide! {
     fn factor_panels(s: &Symbolic, u: &mut [f64], inv: &mut [f64]) -> bool = sparse::factor_panels;
     /// See [`inertia::mul_full`].
     fn mul_full(a: &[Four], x: &[Four], out: &mut [f64]) = inertia::mul_full;
+    /// See [`blocks::invert`].
+    fn invert_blocks(a: &mut Blocks, p: &Problem<'_>) = blocks::invert;
+    /// See [`blocks::mul`].
+    fn mul_blocks(a: &Blocks, x: &[f64], out: &mut [f64]) = blocks::mul;
+    /// See [`vector::dots`].
+    fn dot(x: &[f64], y: [&[f64]; 1]) -> [f64; 1] = vector::dots;
+    /// See [`vector::dots`].
+    fn three_dots(x: &[f64], y: [&[f64]; 3]) -> [f64; 3] = vector::dots;
+    /// See [`vector::product_of_differences`].
+    fn product_of_differences(a: [&[f64]; 2], c: [&[f64]; 2]) -> f64 = vector::product_of_differences;
+    /// See [`vector::polak_ribiere`].
+    fn polak_ribiere(grad: [&[f64]; 2], mgrad: [&[f64]; 2]) -> [f64; 2] = vector::polak_ribiere;
     /// See [`Packed::mul`].
     fn mul(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 1], out: [&mut [f64]; 1]) = mul_rows;
     /// See [`Packed::mul`].
-    fn mul_two(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 2], out: [&mut [f64]; 2]) = mul_rows;
-    /// See [`linesearch::one_sided`].
-    fn one_sided(groups: &[[Four; 5]], alpha: f64) -> [f64; 3] = linesearch::one_sided;
+    fn residual(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 1], out: [&mut [f64]; 1]) = residuals;
+    /// See [`Packed::mul`].
+    fn residual_two(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 2], out: [&mut [f64]; 2]) = residuals;
+    /// See [`passes::forces`].
+    fn one_sided(rows: OneSided<'_>) -> Sums = passes::forces;
+    /// See [`passes::cost`].
+    fn one_sided_cost(d: &[f64], jar: &[f64]) -> f64 = passes::cost;
+    /// See [`passes::line`].
+    fn one_sided_line(d: &[f64], jar: &[f64], jv: &[f64], alpha: f64) -> [f64; 3] = passes::line;
+    /// See [`gram::build`].
+    fn gram(g: &mut Gram, p: &Problem<'_>, root: &[f64]) = gram::build;
     /// See [`pgs::sweep`].
     fn pgs_sweep(p: &Problem<'_>, w: &mut Dual) -> f64 = pgs::sweep;
     /// See [`noslip::sweep`].
@@ -75,7 +98,12 @@ wide! {
 
 #[inline(always)]
 fn mul_rows<T: Simd, const X: usize>(t: T, j: &Packed, rows: &Rows<'_>, x: [&[Four]; X], out: [&mut [f64]; X]) {
-    j.mul(t, rows, x, out);
+    j.mul::<T, X, false>(t, rows, x, out);
+}
+
+#[inline(always)]
+fn residuals<T: Simd, const X: usize>(t: T, j: &Packed, rows: &Rows<'_>, x: [&[Four]; X], out: [&mut [f64]; X]) {
+    j.mul::<T, X, true>(t, rows, x, out);
 }
 
 #[inline(always)]

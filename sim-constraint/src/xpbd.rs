@@ -44,7 +44,7 @@ impl ContactSolver for XpbdSolver {
             return Ok(Solved { converged: true, ..Solved::default() });
         }
         let w = work.dual_mut();
-        w.build(p);
+        w.build(p, false);
         w.force.fill(0.0);
         w.sync(&p.rows);
         for _ in 0..self.iterations {

@@ -1,8 +1,8 @@
 //! Rows of contacts: one normal, and as many friction directions as the contact has.
 
 use sim_constraint::ContactRows;
-use sim_constraint::impedance::{RowKind, elliptic_friction, pyramid_friction, regularizer};
-use sim_types::{Cone, ConstraintType, Contact, DisableFlags, Motion, OptId, Vec3};
+use sim_constraint::impedance::{RowKind, SolParam, elliptic_friction, pyramid_friction, regularizer};
+use sim_types::{Cone, ConstraintType, Contact, DisableFlags, Motion, OptId, SolImp, SolRef, Vec3};
 
 use super::chain::{FIRST, unshared_chain};
 use super::rows::{Efc, Head, softness};
@@ -21,6 +21,7 @@ pub(super) fn add(m: &Model, d: &mut Data, efc: &mut Efc) {
     let mut contacts = std::mem::take(&mut d.contact);
     let mut chain = std::mem::take(&mut d.scratch.chain);
     let mut chain_of = [usize::MAX; 2];
+    let mut soft: Option<Soft> = None;
     for (id, con) in contacts.iter_mut().enumerate() {
         con.efc_address = OptId::NONE;
         let (Some(geom1), Some(geom2)) = (con.geom[0].get(), con.geom[1].get()) else { continue };
@@ -39,7 +40,11 @@ pub(super) fn add(m: &Model, d: &mut Data, efc: &mut Efc) {
             chain_of = bodies;
         }
         jacobian(m, d, con, bodies, &chain, efc);
-        soften(m, con, id, bodies, efc);
+        let soft = match &mut soft {
+            Some(soft) if soft.is_of(con) => soft,
+            soft => soft.insert(Soft::new(m, con)),
+        };
+        soften(m, soft, con, (id, bodies), efc);
     }
     d.scratch.chain = chain;
     d.contact = contacts;
@@ -83,10 +88,53 @@ fn point_velocity(cdof: &Motion, offsets: &[Vec3; 2], side: u8) -> Vec3 {
     if side == FIRST { -cdof.lin - cdof.rot.cross(&offsets[0]) } else { cdof.lin + cdof.rot.cross(&offsets[1]) }
 }
 
+/// Velocities of the rows of all contacts, from those of their bodies.
+///
+/// The same as the product of rows and `qvel`, in a time that does not depend on the number of dofs.
+pub(super) fn velocities(m: &Model, d: &Data, vel: &mut [f64]) {
+    for rows in &d.efc.contacts {
+        let (base, dim) = (rows.base as usize, rows.dim as usize);
+        let Some(con) = d.contact.get(d.efc.id[base] as usize) else { continue };
+        let [Some(geom1), Some(geom2)] = con.geom.map(OptId::get) else { continue };
+        let [first, second] = [geom1, geom2].map(|geom| {
+            let body = m.geom_bodyid[geom] as usize;
+            let offset = con.pos - d.subtree_com[m.body_rootid[body] as usize];
+            let motion = &d.cvel[body];
+            (motion.rot, motion.lin + motion.rot.cross(&offset))
+        });
+        let relative = [second.1 - first.1, second.0 - first.0];
+        for (k, vel) in vel[base..base + dim].iter_mut().enumerate() {
+            *vel = con.frame.row(k % 3).transpose().dot(&relative[k / 3]);
+        }
+    }
+}
+
+/// What the parameters of a contact give for any depth; neighbours often share them.
+#[derive(Clone, Copy)]
+struct Soft {
+    of: (SolRef, SolRef, SolImp),
+    param: SolParam,
+    spring: [f64; 4],
+    sideways: [f64; 4],
+}
+
+impl Soft {
+    fn new(m: &Model, con: &Contact) -> Self {
+        let param = softness(m, &con.solref, &con.solreffriction, &con.solimp);
+        let spring = param.kbip(RowKind::Position, (0.0, 0.0));
+        let sideways = param.kbip(RowKind::ConeFriction, (0.0, 0.0));
+        Self { of: (con.solref, con.solreffriction, con.solimp), param, spring, sideways }
+    }
+
+    fn is_of(&self, con: &Contact) -> bool {
+        self.of.0 == con.solref && self.of.1 == con.solreffriction && self.of.2 == con.solimp
+    }
+}
+
 /// Everything of the contact's rows but their Jacobian, and the friction of the regularised cone.
-fn soften(m: &Model, con: &mut Contact, id: usize, bodies: [usize; 2], efc: &mut Efc) {
-    let soft = softness(m, &con.solref, &con.solreffriction, &con.solimp);
-    let imp = soft.impedance(con.dist, con.includemargin);
+fn soften(m: &Model, soft: &Soft, con: &mut Contact, (id, bodies): (usize, [usize; 2]), efc: &mut Efc) {
+    let imp = soft.param.impedance(con.dist, con.includemargin);
+    let [spring, sideways] = [soft.spring, soft.sideways].map(|[k, b, ..]| [k, b, imp.0, imp.1]);
     let weight = m.body_invweight0[bodies[0]][0] + m.body_invweight0[bodies[1]][0];
     let dim = con.dim as usize;
     let kind = match (dim, m.opt.cone) {
@@ -97,12 +145,11 @@ fn soften(m: &Model, con: &mut Contact, id: usize, bodies: [usize; 2], efc: &mut
 
     // regularisation: of the normal, from there of all others
     let mut r = [regularizer(imp.0, weight); 6];
-    let spring = soft.kbip(RowKind::Position, imp);
-    let mut sideways = spring;
+    let mut other = spring;
     match kind {
         ConstraintType::ContactElliptic => {
             con.mu = elliptic_friction(&mut r[..dim], &con.friction, m.opt.impratio);
-            sideways = soft.kbip(RowKind::ConeFriction, imp);
+            other = sideways;
         }
         ConstraintType::ContactPyramidal => {
             let edge = regularizer(imp.0, weight + con.friction[0] * con.friction[0] * weight);
@@ -113,7 +160,12 @@ fn soften(m: &Model, con: &mut Contact, id: usize, bodies: [usize; 2], efc: &mut
         _ => {}
     }
     let head = Head { kind, id, pos: con.dist, margin: con.includemargin, frictionloss: 0.0 };
-    efc.push_contact_heads(&head, spring, sideways, &r[..dim]);
+    match dim {
+        1 => efc.push_contact_heads::<1>(&head, spring, other, &r),
+        3 => efc.push_contact_heads::<3>(&head, spring, other, &r),
+        4 => efc.push_contact_heads::<4>(&head, spring, other, &r),
+        _ => efc.push_contact_heads::<6>(&head, spring, other, &r),
+    }
     let rows = ContactRows {
         row: efc.nefc as u32,
         base: (efc.nbase() - dim) as u32,

@@ -30,7 +30,6 @@ pub(super) struct Slot {
 impl Slot {
     /// Copies what belongs to the dofs of an island.
     pub(super) fn gather_dofs(&mut self, m: &Model, d: &Data, island: usize) {
-        let (dofs, first) = dofs_of(d, island);
         for v in [&mut self.rownnz, &mut self.rowadr, &mut self.colind] {
             v.clear();
         }
@@ -44,22 +43,28 @@ impl Slot {
         ] {
             v.clear();
         }
-        for &dof in dofs {
-            let dof = dof as usize;
-            let (adr, nnz) = (m.M_rowadr[dof] as usize, m.M_rownnz[dof] as usize);
-            self.rowadr.push(self.inertia.len() as u32);
-            self.rownnz.push(nnz as u32);
-            self.inertia.extend_from_slice(&d.M[adr..adr + nnz]);
-            self.factor.extend_from_slice(&d.qLD[adr..adr + nnz]);
-            let columns = m.M_colind[adr..adr + nnz].iter();
-            self.colind.extend(columns.map(|col| d.island.map_dof2idof[*col as usize] - first));
-            self.diaginv.push(d.qLDiagInv[dof]);
-            self.qfrc_smooth.push(d.qfrc_smooth[dof]);
-            self.qacc_smooth.push(d.qacc_smooth[dof]);
-            self.qacc.push(d.qacc_warmstart[dof]);
+        // the dofs of a tree are neighbours, and so are their rows of the inertia
+        let trees = &d.island.island_itreeadr[island..];
+        let (from, to) = (trees[0] as usize, trees[1] as usize);
+        for &tree in &d.island.map_itree2tree[from..to] {
+            let first = m.tree_dofadr[tree as usize] as usize;
+            let dofs = first..first + m.tree_dofnum[tree as usize] as usize;
+            let Some(last) = dofs.clone().last() else { continue };
+            let (adr, end) = (m.M_rowadr[first], m.M_rowadr[last] + m.M_rownnz[last]);
+            let entries = adr as usize..end as usize;
+            let (place, idof) = (self.inertia.len() as u32, self.diaginv.len() as u32);
+            self.rowadr.extend(m.M_rowadr[dofs.clone()].iter().map(|x| x - adr + place));
+            self.rownnz.extend_from_slice(&m.M_rownnz[dofs.clone()]);
+            self.colind.extend(m.M_colind[entries.clone()].iter().map(|col| col - first as u32 + idof));
+            self.inertia.extend_from_slice(&d.M[entries.clone()]);
+            self.factor.extend_from_slice(&d.qLD[entries]);
+            self.diaginv.extend_from_slice(&d.qLDiagInv[dofs.clone()]);
+            self.qfrc_smooth.extend_from_slice(&d.qfrc_smooth[dofs.clone()]);
+            self.qacc_smooth.extend_from_slice(&d.qacc_smooth[dofs.clone()]);
+            self.qacc.extend_from_slice(&d.qacc_warmstart[dofs]);
         }
         self.qfrc_constraint.clear();
-        self.qfrc_constraint.resize(dofs.len(), 0.0);
+        self.qfrc_constraint.resize(self.qacc.len(), 0.0);
         self.rows.clear();
     }
 
@@ -87,6 +92,30 @@ impl Slot {
         self.rows.R.push(efc.R[row]);
         self.rows.aref.push(efc.aref[row]);
         self.rows.frictionloss.push(efc.frictionloss[row]);
+    }
+
+    /// Adds the rows of a contact, which share their columns; all of them are of this island.
+    fn push_contact(&mut self, d: &Data, efc: &Efc, contact: &ContactRows, first: u32) {
+        let (base, dim) = (contact.base as usize, contact.dim as usize);
+        let (entries, to) = (efc.entries(base), &mut self.rows);
+        let (start, n) = (to.J.len(), entries.len());
+        let local = ContactRows { row: to.nefc as u32, base: to.nbase() as u32, ..*contact };
+        for _ in 0..dim {
+            to.colind.extend_from_slice(&efc.colind[entries.clone()]);
+        }
+        for col in &mut to.colind[start..] {
+            *col = d.island.map_dof2idof[*col as usize] - first;
+        }
+        to.J.extend_from_slice(&efc.J[entries.start..entries.start + dim * n]);
+        to.rowadr.extend((0..dim).map(|k| (start + k * n) as u32));
+        to.rownnz.extend((0..dim).map(|_| n as u32));
+        let own = base..base + dim;
+        to.D.extend_from_slice(&efc.D[own.clone()]);
+        to.R.extend_from_slice(&efc.R[own.clone()]);
+        to.aref.extend_from_slice(&efc.aref[own.clone()]);
+        to.frictionloss.extend_from_slice(&efc.frictionloss[own]);
+        to.nefc += contact.nrow();
+        to.contacts.push(local);
     }
 
     /// The problem of this island, and where its solution goes.
@@ -141,13 +170,7 @@ pub(super) fn gather_rows(d: &Data, efc: &Efc, slots: &mut [Slot]) {
     }
     for contact in &efc.contacts {
         let island = d.island.base_island[contact.base as usize] as usize;
-        let (slot, first) = (&mut slots[island], d.island.island_idofadr[island]);
-        let local = ContactRows { row: slot.rows.nefc as u32, base: slot.rows.nbase() as u32, ..*contact };
-        for k in 0..contact.dim {
-            slot.push_row(d, efc, (contact.base + k) as usize, first);
-        }
-        slot.rows.nefc += contact.nrow();
-        slot.rows.contacts.push(local);
+        slots[island].push_contact(d, efc, contact, d.island.island_idofadr[island]);
     }
 }
 
@@ -167,8 +190,10 @@ pub(super) fn scatter_rows(d: &Data, efc: &mut Efc, slots: &[Slot]) {
     for row in 0..nscalar {
         copy(d.island.base_island[row] as usize, row, 1);
     }
-    for contact in &efc.contacts {
-        copy(d.island.base_island[contact.base as usize] as usize, contact.row as usize, contact.nrow());
+    let of = |contact: &ContactRows| d.island.base_island[contact.base as usize] as usize;
+    for run in efc.contacts.chunk_by(|a, b| of(a) == of(b)) {
+        let (Some(first), Some(last)) = (run.first(), run.last()) else { continue };
+        copy(of(first), first.row as usize, last.row as usize + last.nrow() - first.row as usize);
     }
     efc.cursor = next;
 }

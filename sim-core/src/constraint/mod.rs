@@ -18,7 +18,7 @@ pub use sim_constraint::{CgStrict, ContactSolver, Mujoco as MujocoSolver, XpbdSo
 pub use solve::{SolveScratch, SolverStats, solve};
 
 use sim_constraint::impedance;
-use sim_types::{DisableFlags, OptId};
+use sim_types::{DisableFlags, EnableFlags, OptId};
 
 use crate::data::Data;
 use crate::model::Model;
@@ -47,12 +47,18 @@ pub fn make(m: &Model, d: &mut Data) {
 
 /// Computes the acceleration that each row is pulled towards.
 ///
-/// Reads `qvel`, `efc`; writes `efc.vel`, `efc.aref`.
+/// Reads `qvel`, `cvel`, `contact`, `efc`; writes `efc.vel`, `efc.aref`.
 #[doc(alias = "mj_referenceConstraint")]
-pub fn reference(_m: &Model, d: &mut Data) {
+pub fn reference(m: &Model, d: &mut Data) {
     let mut vel = std::mem::take(&mut d.efc.vel);
     vel.resize(d.efc.nbase(), 0.0);
-    d.efc.mul_j(&d.qvel, &mut vel);
+    if m.opt.enabled(EnableFlags::SLEEP) {
+        // velocities of sleeping bodies are not kept up to date
+        d.efc.mul_j(&d.qvel, &mut vel);
+    } else {
+        d.efc.mul_j_scalars(&d.qvel, &mut vel);
+        contact::velocities(m, d, &mut vel);
+    }
     d.efc.vel = vel;
     let Efc { vel, aref, KBIP, pos, margin, .. } = &mut d.efc;
     aref.clear();

@@ -141,10 +141,7 @@ impl Efc {
     /// `out = J·x`, one number per base row.
     #[doc(alias = "mj_mulJacVec")]
     pub fn mul_j(&self, x: &[f64], out: &mut [f64]) {
-        let nscalar = self.contacts.first().map_or(self.nbase(), |c| c.base as usize);
-        for (row, y) in out.iter_mut().enumerate().take(nscalar) {
-            *y = self.row_dot(row, x);
-        }
+        self.mul_j_scalars(x, out);
         // the rows of a contact have the same columns: numbers are looked up once
         let mut found = [0.0; 64];
         for c in &self.contacts {
@@ -162,6 +159,14 @@ impl Efc {
             for (k, y) in out[base..base + dim].iter_mut().enumerate() {
                 *y = dot(&rows[k * n..(k + 1) * n], found);
             }
+        }
+    }
+
+    /// `out = J·x` in the rows of no contact.
+    pub(super) fn mul_j_scalars(&self, x: &[f64], out: &mut [f64]) {
+        let nscalar = self.contacts.first().map_or(self.nbase(), |c| c.base as usize);
+        for (row, y) in out.iter_mut().enumerate().take(nscalar) {
+            *y = self.row_dot(row, x);
         }
     }
 
@@ -247,21 +252,29 @@ impl Efc {
     }
 
     /// Adds what the rows of a contact say besides their Jacobian: the normal with its spring, then `sideways` ones.
-    #[inline]
-    pub(super) fn push_contact_heads(&mut self, head: &Head, spring: [f64; 4], sideways: [f64; 4], r: &[f64]) {
-        let n = r.len();
-        let rows = self.kind.len() + n;
-        self.kind.resize(rows, head.kind);
-        self.id.resize(rows, head.id as u32);
-        self.pos.push(head.pos);
-        self.pos.resize(rows, 0.0);
-        self.margin.push(head.margin);
-        self.margin.resize(rows, 0.0);
-        self.frictionloss.resize(rows, head.frictionloss);
-        self.KBIP.push(spring);
-        self.KBIP.resize(rows, sideways);
-        self.R.extend_from_slice(r);
-        self.D.extend(r.iter().map(|r| 1.0 / r));
+    #[inline(always)]
+    pub(super) fn push_contact_heads<const D: usize>(
+        &mut self,
+        head: &Head,
+        spring: [f64; 4],
+        sideways: [f64; 4],
+        r: &[f64; 6],
+    ) {
+        let (mut pos, mut margin, mut kbip) = ([0.0; D], [0.0; D], [sideways; D]);
+        (pos[0], margin[0], kbip[0]) = (head.pos, head.margin, spring);
+        let (mut own, mut inverse) = ([0.0; D], [0.0; D]);
+        for k in 0..D {
+            own[k] = r[k];
+            inverse[k] = 1.0 / r[k];
+        }
+        self.kind.extend_from_slice(&[head.kind; D]);
+        self.id.extend_from_slice(&[head.id as u32; D]);
+        self.pos.extend_from_slice(&pos);
+        self.margin.extend_from_slice(&margin);
+        self.frictionloss.extend_from_slice(&[head.frictionloss; D]);
+        self.KBIP.extend_from_slice(&kbip);
+        self.R.extend_from_slice(&own);
+        self.D.extend_from_slice(&inverse);
     }
 
     /// Completes a row of its own: its entries are in. Drops it when it is empty.

@@ -32,7 +32,8 @@ pub struct SolverStats {
 /// Memory of the solve; holds nothing between steps, so a copy of it is empty and any two are equal.
 #[derive(Debug, Default)]
 pub struct SolveScratch {
-    whole: Work,
+    /// Behind a pointer, because it is taken out of `Data` and put back in every step.
+    whole: Option<Box<Work>>,
     slots: Vec<Slot>,
 }
 
@@ -63,17 +64,19 @@ pub fn solve<P: Parts>(m: &Model, d: &mut Data, parts: &P) -> Result<(), StepErr
         return Ok(());
     }
     let mut scratch = std::mem::take(&mut d.scratch.solve);
-    let mut efc = std::mem::take(&mut d.efc);
-    efc.force.resize(efc.nefc, 0.0);
-    efc.state.resize(efc.nefc, 0);
+    d.efc.force.resize(d.efc.nefc, 0.0);
+    d.efc.state.resize(d.efc.nefc, 0);
     let opt = Settings::from(&m.opt);
     let by_island = d.island.nisland > 0 && opt.noslip_iterations == 0 && opt.solver != Solver::Pgs;
     let result = if by_island && !d.island.is_whole(m) {
-        islands(m, d, &mut efc, parts.contact_solver(), &opt, &mut scratch.slots)
+        let mut efc = std::mem::take(&mut d.efc);
+        let result = islands(m, d, &mut efc, parts.contact_solver(), &opt, &mut scratch.slots);
+        d.efc = efc;
+        result
     } else {
-        whole(m, d, &mut efc, parts.contact_solver(), &opt, (&mut scratch.whole, by_island))
+        let work = scratch.whole.get_or_insert_default();
+        whole(m, d, parts.contact_solver(), &opt, (work, by_island))
     };
-    d.efc = efc;
     d.scratch.solve = scratch;
     result.map_err(|e| StepError::Unsolvable { what: e.to_string() })
 }
@@ -82,13 +85,12 @@ pub fn solve<P: Parts>(m: &Model, d: &mut Data, parts: &P) -> Result<(), StepErr
 fn whole<S: ContactSolver>(
     m: &Model,
     d: &mut Data,
-    efc: &mut Efc,
     solver: &S,
     opt: &Settings,
     (work, as_island): (&mut Work, bool),
 ) -> Result<(), SolveError> {
-    let mut force = std::mem::take(&mut efc.force);
-    let mut state = std::mem::take(&mut efc.state);
+    let mut force = std::mem::take(&mut d.efc.force);
+    let mut state = std::mem::take(&mut d.efc.state);
     // the tests of convergence are relative to the inertia: MuJoCo has one rule for islands and one for the whole
     let scale = if as_island {
         let diagonal = m.M_rowadr.iter().zip(&m.M_rownnz).map(|(adr, nnz)| d.M[(adr + nnz - 1) as usize]);
@@ -105,7 +107,7 @@ fn whole<S: ContactSolver>(
         diaginv: &d.qLDiagInv,
         qfrc_smooth: &d.qfrc_smooth,
         qacc_smooth: &d.qacc_smooth,
-        rows: efc.rows(),
+        rows: d.efc.rows(),
     };
     // where there are islands, dofs of none start without forces; what that saves does not decide where to start
     let mut start = Start::Smooth;
@@ -130,8 +132,8 @@ fn whole<S: ContactSolver>(
         stat: d.solver.prepare(opt, 1, 0),
     };
     let solved = solver.solve(&problem, opt, start, &mut out, work);
-    efc.force = force;
-    efc.state = state;
+    d.efc.force = force;
+    d.efc.state = state;
     let solved = solved?;
     d.solver.record(0, &solved);
     Ok(())

@@ -8,11 +8,13 @@ use crate::model::Model;
 /// Columns and entries of a tendon's row.
 ///
 /// The pattern of `ten_J` holds every geom the tendon may wrap around. A geom that the path passes by has no entries in
-/// MuJoCo's sparse rows, and so does not join its tree to the others'.
+/// MuJoCo's sparse rows, and so does not join its tree to the others'. Its dense rows join nothing by a zero.
 pub(super) fn tendon_row<'a>(m: &'a Model, d: &'a Data, tendon: usize) -> impl Iterator<Item = (u32, f64)> + 'a {
     let entries = m.ten_j_row(tendon);
     let pairs = m.ten_J_colind[entries.clone()].iter().copied().zip(d.ten_J[entries].iter().copied());
-    pairs.filter(move |&(dof, x)| x != 0.0 || reaches(m, d, tendon, OptId::some(m.dof_treeid[dof as usize] as usize)))
+    let sparse = m.is_sparse();
+    let tree = |dof: u32| OptId::some(m.dof_treeid[dof as usize] as usize);
+    pairs.filter(move |&(dof, x)| x != 0.0 || (sparse && reaches(m, d, tendon, tree(dof))))
 }
 
 /// Whether the present path has a piece between two bodies of which one is in the tree.

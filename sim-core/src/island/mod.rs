@@ -44,12 +44,15 @@ pub struct Islands {
 /// Reads `efc`, `contact`; writes `island`.
 #[doc(alias = "mj_island")]
 pub fn island(m: &Model, d: &mut Data) {
-    let mut islands = std::mem::take(&mut d.island);
-    islands.nisland = 0;
-    islands.nidof = 0;
-    if m.opt.has(DisableFlags::ISLAND) && d.efc.nefc > 0 && m.ntree > 0 {
-        islands.find(m, d);
+    d.island.clear();
+    if !m.opt.has(DisableFlags::ISLAND) || d.efc.nefc == 0 || m.ntree == 0 {
+        return;
     }
+    if m.ntree == 1 {
+        return d.island.only_one(m, d.efc.nbase());
+    }
+    let mut islands = std::mem::take(&mut d.island);
+    islands.find(m, d);
     d.island = islands;
 }
 
@@ -98,9 +101,6 @@ impl Islands {
     }
 
     fn find(&mut self, m: &Model, d: &Data) {
-        if m.ntree == 1 {
-            return self.only_one(m, d);
-        }
         self.parent.clear();
         self.parent.extend(0..m.ntree as u32);
         self.tree_island.clear();
@@ -108,12 +108,23 @@ impl Islands {
 
         // first tree of every base row; trees that a row touches are marked and joined
         self.base_island.clear();
-        let mut base = 0;
-        while base < d.efc.nbase() {
-            let rows = block_length(&d.efc, base);
+        let (mut base, nscalar) = (0, d.efc.ne + d.efc.nf + d.efc.nl);
+        while base < nscalar {
+            let rows = block_length(&d.efc, base, nscalar);
             let tree = self.join(m, d, base);
             self.base_island.extend(std::iter::repeat_n(tree, rows));
             base += rows;
+        }
+        let (mut before, mut tree) = ([OptId::NONE; 2], 0);
+        for contact in &d.efc.contacts {
+            // contacts of the same geoms follow one another
+            let base = contact.base as usize;
+            let geoms = d.contact.get(d.efc.id[base] as usize).map_or([OptId::NONE; 2], |c| c.geom);
+            if geoms != before || geoms.contains(&OptId::NONE) {
+                tree = self.join(m, d, base);
+                before = geoms;
+            }
+            self.base_island.resize(base + contact.dim as usize, tree);
         }
 
         // number the islands by their smallest tree, which is the root of its set
@@ -132,7 +143,7 @@ impl Islands {
     }
 
     /// One tree, so one island, and every list is the identity.
-    fn only_one(&mut self, m: &Model, d: &Data) {
+    fn only_one(&mut self, m: &Model, nbase: usize) {
         (self.nisland, self.nidof) = (1, m.nv);
         self.tree_island.clear();
         self.tree_island.push(OptId::some(0));
@@ -151,7 +162,7 @@ impl Islands {
             list.extend([0, end]);
         }
         self.base_island.clear();
-        self.base_island.resize(d.efc.nbase(), 0);
+        self.base_island.resize(nbase, 0);
     }
 
     /// Lists of trees and dofs by island.
@@ -159,11 +170,21 @@ impl Islands {
         let n = self.nisland;
         let island_of = |tree: usize| self.tree_island[tree].get().unwrap_or(n);
         by_island(n, m.ntree, island_of, &mut self.map_itree2tree, &mut self.island_itreeadr);
-        let dof_island = |dof: usize| island_of(m.dof_treeid[dof] as usize);
-        by_island(n, m.nv, dof_island, &mut self.map_idof2dof, &mut self.island_idofadr);
+        // the dofs of a tree are neighbours
+        self.map_idof2dof.clear();
         self.map_dof2idof.resize(m.nv, 0);
-        for (idof, &dof) in self.map_idof2dof.iter().enumerate() {
-            self.map_dof2idof[dof as usize] = idof as u32;
+        self.island_idofadr.clear();
+        for island in 0..=n {
+            self.island_idofadr.push(self.map_idof2dof.len() as u32);
+            let end = self.island_itreeadr.get(island + 1).map_or(m.ntree, |end| *end as usize);
+            for &tree in &self.map_itree2tree[self.island_itreeadr[island] as usize..end] {
+                let (dof, count) = (m.tree_dofadr[tree as usize], m.tree_dofnum[tree as usize]);
+                let idof = self.map_idof2dof.len() as u32;
+                self.map_idof2dof.extend(dof..dof + count);
+                for (to, idof) in self.map_dof2idof[dof as usize..(dof + count) as usize].iter_mut().zip(idof..) {
+                    *to = idof;
+                }
+            }
         }
         self.nidof = self.island_idofadr[n] as usize;
     }
@@ -226,9 +247,9 @@ impl Islands {
 }
 
 /// Base rows of one constraint that stand together.
-fn block_length(efc: &Efc, base: usize) -> usize {
+fn block_length(efc: &Efc, base: usize, end: usize) -> usize {
     let (kind, id) = (efc.kind[base], efc.id[base]);
-    (base + 1..efc.nbase()).take_while(|&i| efc.kind[i] == kind && efc.id[i] == id).count() + 1
+    (base + 1..end).take_while(|&i| efc.kind[i] == kind && efc.id[i] == id).count() + 1
 }
 
 /// Trees of the two bodies of a connect or weld; `None` when the row must be scanned.
