@@ -16,6 +16,8 @@ mod layout;
 mod reset;
 mod rollout;
 mod shard;
+#[cfg(feature = "parallel")]
+mod share;
 mod status;
 mod view;
 mod worker;
@@ -197,6 +199,11 @@ impl BatchSim {
         &self.sensordata
     }
 
+    /// Contacts and constraint rows of all environments in the last step.
+    pub fn counts(&self) -> (usize, usize) {
+        self.records.iter().fold((0, 0), |(ncon, nefc), r| (ncon + r.ncon, nefc + r.nefc))
+    }
+
     /// Bytes that the environments occupy with all workers, models left out.
     pub fn bytes(&self) -> usize {
         let own = |r: &Record| size_of::<Record>() + r.own.as_ref().map_or(0, |d| d.bytes());
@@ -227,8 +234,8 @@ impl BatchSim {
         check_size("output buffer", rows.len(), want)?;
         let _span = tracing::trace_span!("step_into", envs = self.len()).entered();
         let nstate = self.row_size(parts) - self.layout.nsensordata;
-        let layout = self.layout.clone();
         let (crew, shard) = self.work::<()>(&mut []);
+        let layout = shard.layout;
         let shard = shard.with_rows(rows);
         crew.run(shard, |worker, shard| {
             shard.step(worker, |slot| {
