@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::BatchError;
 #[cfg(feature = "parallel")]
-use super::share;
+use super::share::Helpers;
 use super::worker::Worker;
 use crate::data::Data;
 use crate::model::Model;
@@ -26,7 +26,7 @@ pub(super) struct Crew {
     workers: Vec<Mutex<Worker>>,
     /// The threads beside the calling one.
     #[cfg(feature = "parallel")]
-    pool: Option<rayon::ThreadPool>,
+    helpers: Option<Helpers>,
 }
 
 impl Crew {
@@ -37,7 +37,7 @@ impl Crew {
             model,
             workers: vec![Mutex::new(first)],
             #[cfg(feature = "parallel")]
-            pool: None,
+            helpers: None,
         }
     }
 
@@ -62,12 +62,11 @@ impl Crew {
     /// As many workers as threads; 0 or 1 means the calling thread. Without the feature `parallel` there is one.
     #[cfg(feature = "parallel")]
     pub(super) fn set_threads(&mut self, threads: usize) -> Result<(), BatchError> {
-        self.pool = None;
+        self.helpers = None;
         self.workers.truncate(1);
         if threads > 1 {
-            let name = |i: usize| format!("sim-batch-{i}");
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads - 1).thread_name(name).build();
-            self.pool = Some(pool.map_err(|e| BatchError::Threads { threads, reason: e.to_string() })?);
+            let started = Helpers::new(threads - 1);
+            self.helpers = Some(started.map_err(|e| BatchError::Threads { threads, reason: e.to_string() })?);
             let first = self.first_worker().clone();
             self.workers.resize_with(threads, || Mutex::new(first.clone()));
         }
@@ -102,10 +101,10 @@ impl Crew {
     /// Runs `f` on pieces that cover all of the work, each with a worker. The calling thread works too.
     pub(super) fn run<S: Split>(&mut self, work: S, f: impl Fn(&mut Worker, S) + Sync) {
         #[cfg(feature = "parallel")]
-        if let Some(pool) = &self.pool
+        if let Some(helpers) = &self.helpers
             && work.len() > 1
         {
-            share::run(pool, &self.workers, work, &f);
+            helpers.run(&self.workers, work, &f);
             return;
         }
         f(self.first_worker(), work);

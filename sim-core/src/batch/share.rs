@@ -1,12 +1,15 @@
 //! Work shared between the calling thread and the threads of a pool.
 //!
 //! A step of a small model takes a few microseconds per environment, and waking a sleeping thread takes fifty. So the
-//! calling thread works too instead of sleeping meanwhile, and it waits for the last piece of the others awake. Every
-//! thread begins with environments of its own, the same ones in every call, which its cache still holds, and then helps
-//! the others. Who steps an environment makes no difference to it.
+//! calling thread works too instead of sleeping meanwhile, it waits for the last piece of the others awake, and they stay
+//! awake for a moment in case that the next call comes soon. Every thread begins with environments of its own, the same
+//! ones in every call, which its cache still holds, and then helps the others. Who steps an environment makes no
+//! difference to it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::crew::Split;
 use super::worker::Worker;
@@ -16,11 +19,18 @@ use crate::lanes::LANES;
 const PIECES: usize = 32;
 /// Most shares; further threads begin with one that another has too.
 const SHARES: usize = 16;
-/// Times that the calling thread looks whether the others are done before it sleeps: about 100 µs, the time that falling
-/// asleep and waking takes.
+/// Times that a thread looks whether it may go on before it sleeps: about 100 µs, which is what sleeping and waking take.
 const LOOKS: usize = 4000;
 /// Looks more, for the pool's own books.
 const LAST_LOOKS: usize = 30;
+
+/// Threads beside the calling one.
+#[derive(Debug)]
+pub(super) struct Helpers {
+    pool: ThreadPool,
+    /// Counts the calls; what those who wait for the next one look at.
+    calls: Arc<AtomicUsize>,
+}
 
 /// The work of one call.
 struct Shares<'a, S> {
@@ -37,29 +47,44 @@ struct Shares<'a, S> {
     busy: AtomicUsize,
 }
 
-/// Runs `f` on pieces that cover all of the work, on the threads of the pool and the calling one.
-pub(super) fn run<S: Split>(
-    pool: &rayon::ThreadPool,
-    workers: &[Mutex<Worker>],
-    work: S,
-    f: &(impl Fn(&mut Worker, S) + Sync),
-) {
-    let (n, threads) = (work.len(), workers.len());
-    let group = if n >= LANES * threads { LANES } else { 1 };
-    let helpers = (n.div_ceil(group)).min(threads) - 1;
-    let piece = (n / (PIECES * threads)).next_multiple_of(group).max(group);
-    let n = (helpers + 1).min(SHARES);
-    let shares = Shares { left: deal(work, n, group), n, workers, piece, group, busy: AtomicUsize::new(helpers) };
-    pool.in_place_scope(|scope| {
-        for _ in 0..helpers {
-            scope.spawn(|_| {
-                let _done = Done(&shares.busy);
-                shares.help(1 + rayon::current_thread_index().unwrap_or(0), f);
-            });
-        }
-        shares.help(0, f);
-        await_zero(&shares.busy);
-    });
+impl Helpers {
+    /// Starts `n` threads.
+    pub(super) fn new(n: usize) -> Result<Self, ThreadPoolBuildError> {
+        let name = |i: usize| format!("sim-batch-{}", i + 1);
+        let pool = ThreadPoolBuilder::new().num_threads(n).thread_name(name).build()?;
+        Ok(Self { pool, calls: Arc::default() })
+    }
+
+    /// Runs `f` on pieces that cover all of the work, on these threads and the calling one.
+    pub(super) fn run<S: Split>(&self, workers: &[Mutex<Worker>], work: S, f: &(impl Fn(&mut Worker, S) + Sync)) {
+        let (envs, threads) = (work.len(), workers.len());
+        let group = if envs >= LANES * threads { LANES } else { 1 };
+        let helpers = envs.div_ceil(group).min(threads).saturating_sub(1);
+        let piece = (envs / (PIECES * threads)).next_multiple_of(group).max(group);
+        let n = (helpers + 1).min(SHARES);
+        let shares = Shares { left: deal(work, n, group), n, workers, piece, group, busy: AtomicUsize::new(helpers) };
+        self.pool.in_place_scope(|scope| {
+            for _ in 0..helpers {
+                scope.spawn(|_| {
+                    let _done = Done(&shares.busy);
+                    shares.help(1 + rayon::current_thread_index().unwrap_or(0), f);
+                });
+            }
+            let call = self.calls.fetch_add(1, Ordering::Release) + 1;
+            for _ in 0..helpers {
+                let calls = Arc::clone(&self.calls);
+                self.pool.spawn(move || {
+                    look_until(|| calls.load(Ordering::Acquire) != call);
+                });
+            }
+            shares.help(0, f);
+            if look_until(|| shares.busy.load(Ordering::Acquire) == 0) {
+                for _ in 0..LAST_LOOKS {
+                    std::hint::spin_loop();
+                }
+            }
+        });
+    }
 }
 
 /// Cuts the work into equal parts.
@@ -122,15 +147,10 @@ impl Drop for Done<'_> {
     }
 }
 
-/// Waits, awake for a while; whoever calls this can still sleep afterwards.
-fn await_zero(busy: &AtomicUsize) {
-    for _ in 0..LOOKS {
-        if busy.load(Ordering::Acquire) == 0 {
-            for _ in 0..LAST_LOOKS {
-                std::hint::spin_loop();
-            }
-            return;
-        }
+/// Waits, awake, but not for long; false when it was not enough.
+fn look_until(done: impl Fn() -> bool) -> bool {
+    (0..LOOKS).any(|_| {
         std::hint::spin_loop();
-    }
+        done()
+    })
 }
