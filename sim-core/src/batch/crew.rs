@@ -65,10 +65,10 @@ impl Crew {
         self.helpers = None;
         self.workers.truncate(1);
         if threads > 1 {
-            let started = Helpers::new(threads - 1);
-            self.helpers = Some(started.map_err(|e| BatchError::Threads { threads, reason: e.to_string() })?);
-            let first = self.first_worker().clone();
-            self.workers.resize_with(threads, || Mutex::new(first.clone()));
+            let failed = |e: rayon::ThreadPoolBuildError| BatchError::Threads { threads, reason: e.to_string() };
+            let helpers = Helpers::new(threads - 1).map_err(failed)?;
+            self.workers = helpers.workers(self.first_worker());
+            self.helpers = Some(helpers);
         }
         Ok(())
     }
@@ -86,7 +86,12 @@ impl Crew {
     }
 
     /// Changes every worker.
-    pub(super) fn for_each(&mut self, f: impl Fn(&mut Worker)) {
+    pub(super) fn for_each(&mut self, f: impl Fn(&mut Worker) + Sync) {
+        #[cfg(feature = "parallel")]
+        if let Some(helpers) = &self.helpers {
+            helpers.change(&self.workers, f);
+            return;
+        }
         for worker in &mut self.workers {
             f(worker.get_mut().unwrap_or_else(PoisonError::into_inner));
         }

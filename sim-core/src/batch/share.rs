@@ -55,6 +55,26 @@ impl Helpers {
         Ok(Self { pool, calls: Arc::default() })
     }
 
+    /// Workers for these threads and the calling one, each in memory that one of these threads allocates. Allocators give
+    /// every thread a region of its own; arrays of the calling thread would lie between those of the model, and then
+    /// writing to one makes the others wait for the other.
+    pub(super) fn workers(&self, first: &Worker) -> Vec<Mutex<Worker>> {
+        let mut all = vec![self.pool.install(|| Mutex::new(first.clone()))];
+        all.extend(self.pool.broadcast(|_| Mutex::new(first.clone())));
+        all
+    }
+
+    /// Changes every worker, where its memory comes from.
+    pub(super) fn change(&self, workers: &[Mutex<Worker>], f: impl Fn(&mut Worker) + Sync) {
+        let change = |worker: Option<&Mutex<Worker>>| {
+            if let Some(worker) = worker {
+                f(&mut worker.lock().unwrap_or_else(PoisonError::into_inner));
+            }
+        };
+        self.pool.install(|| change(workers.first()));
+        self.pool.broadcast(|thread| change(workers.get(thread.index() + 1)));
+    }
+
     /// Runs `f` on pieces that cover all of the work, on these threads and the calling one.
     pub(super) fn run<S: Split>(&self, workers: &[Mutex<Worker>], work: S, f: &(impl Fn(&mut Worker, S) + Sync)) {
         let (envs, threads) = (work.len(), workers.len());
