@@ -313,6 +313,7 @@ impl BatchSim {
         let _span = tracing::trace_span!("visit", envs = self.len()).entered();
         let (crew, shard) = self.work(per_env);
         crew.run(shard, |worker, shard| {
+            worker.fits = None;
             shard.for_each(|mut slot| {
                 slot.visit(&mut worker.d, |slot, d| {
                     if let Some(record) = slot.extra.as_deref_mut() {

@@ -88,6 +88,7 @@ impl BatchSim {
         let work = Paths { first: 0, models: &self.models, out };
         self.crew.run(work, |worker, paths| {
             let may_sleep = paths.models.iter().any(|m| m.opt.enabled(EnableFlags::SLEEP));
+            worker.fits = None;
             paths.run(job, &sizes, worker);
             // workers hold no sleepers
             if may_sleep {

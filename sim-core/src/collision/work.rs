@@ -19,6 +19,8 @@ use crate::ray::RaySource;
 #[derive(Clone, Debug, Default)]
 pub struct Work {
     pub(super) plan: Option<Arc<Plan>>,
+    /// True while only the model is used that the plan was last found to fit, and that cannot have changed since.
+    pub(crate) trusted: bool,
     /// Shapes of geoms, and where those of the present pair are; those that need an asset have no size.
     pub(super) posed: Vec<Posed<'static>>,
     /// Balls around the geoms of the plan's rows, and the normals of the planes among them.
@@ -51,7 +53,7 @@ impl Work {
     /// that share a plan would wait for each other to count a copy.
     pub(super) fn take_plan(&mut self, m: &Model, by_user: bool) -> Arc<Plan> {
         match self.plan.take() {
-            Some(plan) if plan.fits(m, by_user) => plan,
+            Some(plan) if self.trusted || plan.fits(m, by_user) => plan,
             _ => {
                 let plan = Arc::new(Plan::new(m, by_user));
                 let shape = |g: usize| posed(m.geom_type[g], &m.geom_size[g], &Vec3::zeros(), &Mat3::identity());
