@@ -2,7 +2,8 @@
 //!
 //! An environment is only its *state*: one row of numbers. Everything that a step computes from a state lives in the `Data`
 //! of a worker, one per thread, into which rows are loaded one after the other, or four at a time where smooth dynamics
-//! runs in lanes. A thousand humanoids are 2 MB this way and stay in the cache; with a `Data` each they would be 100 MB to stream through in every step.
+//! runs in lanes. A thousand humanoids are 2 MB this way and stay in the cache; with a `Data` each they would be 100 MB
+//! to stream through in every step.
 //!
 //! Two kinds of environments do keep a `Data` of their own: those whose model lets trees sleep, because the poses of
 //! sleepers are a part of their state, and those with a model of their own whose shapes differ from the batch's, because
@@ -217,7 +218,8 @@ impl BatchSim {
     }
 
     /// Steps every environment once and writes how each one fared into `out`, as far as that reaches; the same is in
-    /// [`status`](Self::status). One that fails does not touch the others. Allocates nothing.
+    /// [`status`](Self::status). One that fails does not touch the others. Allocates nothing but, with
+    /// threads, the few jobs that are handed to them.
     pub fn step_all(&mut self, out: &mut [StepStatus]) {
         let _span = tracing::trace_span!("step_all", envs = self.len()).entered();
         let (crew, shard) = self.work::<()>(&mut []);
