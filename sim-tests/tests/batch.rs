@@ -524,19 +524,20 @@ fn rollouts_are_the_steps_from_each_state() {
 
 #[test]
 fn a_rollout_that_goes_wrong_repeats_its_last_row() {
-    for autoreset in [true, false] {
+    // alone, and in a group
+    for (autoreset, paths) in [(true, 2), (false, 2), (true, 5), (false, 5)] {
         let mut m = engine::load("chain5").unwrap();
         m.opt.disableflags.set(DisableFlags::AUTORESET, !autoreset);
         let m = Arc::new(m);
         let (size, nstep) = (m.state_size(StateBits::FULLPHYSICS), 6);
-        let mut initial = vec![0.0; 2 * size];
-        BatchSim::new(Arc::clone(&m), 2).state_into(StateBits::FULLPHYSICS, &mut initial).unwrap();
+        let mut initial = vec![0.0; paths * size];
+        BatchSim::new(Arc::clone(&m), paths).state_into(StateBits::FULLPHYSICS, &mut initial).unwrap();
         // a force that is no number in step 3 of the second trajectory
-        let mut forces = vec![0.0; 2 * nstep * m.nv];
+        let mut forces = vec![0.0; paths * nstep * m.nv];
         forces[(nstep + 3) * m.nv + 2] = f64::NAN;
         let job =
             Rollout { controls: &forces, control_parts: StateBits::QFRC_APPLIED, ..Rollout::new(&initial, nstep) };
-        let (mut states, mut status) = (vec![0.0; 2 * nstep * size], [StepStatus::Ok; 2]);
+        let (mut states, mut status) = (vec![0.0; paths * nstep * size], vec![StepStatus::Ok; paths]);
         sim_core::rollout(&m, &job, Trajectories { states: &mut states, sensordata: &mut [], status: &mut status })
             .unwrap();
         assert_eq!((status[0], status[1].is_reset(), status[1].is_failed()), (StepStatus::Ok, autoreset, !autoreset));
@@ -544,6 +545,10 @@ fn a_rollout_that_goes_wrong_repeats_its_last_row() {
         assert_ne!(row(0, 4), row(0, 5));
         assert_eq!(row(0, 2), row(1, 2), "the same until then");
         assert_eq!((row(1, 4), row(1, 5)), (row(1, 3), row(1, 3)));
+        for path in 2..paths {
+            assert_eq!(status[path], StepStatus::Ok);
+            assert!((0..nstep).all(|step| row(path, step) == row(0, step)), "trajectory {path} is untouched");
+        }
         let short = Rollout { controls: &forces[1..], ..job };
         assert!(matches!(
             sim_core::rollout(&m, &short, Trajectories::default()),

@@ -68,6 +68,39 @@ fn a_bad_environment_does_not_touch_its_group() {
     }
 }
 
+/// What plain steps have checked once is checked again after a visitor, who may have computed with another model.
+#[test]
+fn a_visitor_with_another_model_leaves_no_trace() {
+    let m = Arc::new(engine::load("humanoid").unwrap());
+    let mut other = (*m).clone();
+    for size in &mut other.geom_size {
+        *size *= 1.5;
+    }
+    for rbound in &mut other.geom_rbound {
+        *rbound *= 1.5;
+    }
+    for threads in [1, 2] {
+        let (mut own, mut sim) = pair_of(&m, 9, threads);
+        for step in 0..12 {
+            for d in &mut own {
+                d.step(&m).unwrap();
+            }
+            sim.step_all(&mut []);
+            assert_same(&format!("step {step} on {threads} threads"), &m, &own, &sim);
+            if step % 3 == 1 {
+                sim.visit(&mut [(); 9], |_, (), _, d| d.forward(&other).unwrap()).unwrap();
+            }
+            if step % 3 == 2 {
+                let forward = |_: usize, _: &sim_core::Model, d: &mut Data| d.forward(&other).unwrap();
+                sim.step_with(&mut [], forward, |_, _, _, _| {});
+                for d in &mut own {
+                    d.step(&m).unwrap();
+                }
+            }
+        }
+    }
+}
+
 /// Everything that smooth dynamics computes is there for visitors, with the bits of a step alone.
 #[test]
 fn a_group_leaves_all_results_in_the_data() {

@@ -172,11 +172,8 @@ fn batch(m: &Arc<Model>, first: &Data, args: &BenchArgs, limit: Limit) -> Result
                 sim.error(env).map_or_else(|| status[env].to_string(), StepError::to_string)
             );
         }
-        let mut work = Work::default();
-        for env in (0..n).filter_map(|env| sim.env(env)) {
-            work += Work { contacts: env.ncon as u64, rows: env.nefc as u64 };
-        }
-        Ok(work)
+        let (contacts, rows) = sim.counts();
+        Ok(Work { contacts: contacts as u64, rows: rows as u64 })
     };
     for _ in 0..together {
         step(&mut sim)?;

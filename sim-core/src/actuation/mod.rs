@@ -32,11 +32,15 @@ pub fn actuation<P: Parts>(m: &Model, d: &mut Data, parts: &P) {
     }
     let mut ctrl = std::mem::take(&mut d.scratch.nu);
     effective_controls(m, d, &mut ctrl);
-    activation_rates(m, d, parts, &ctrl);
+    if m.na > 0 {
+        activation_rates(m, d, parts, &ctrl);
+    }
     forces(m, d, parts, &ctrl);
     d.scratch.nu = ctrl;
 
-    limit_tendon_forces(m, d);
+    if m.ntendon > 0 {
+        limit_tendon_forces(m, d);
+    }
     for (actuator, force) in d.actuator_force.iter_mut().enumerate() {
         if m.actuator_forcelimited[actuator] {
             let [low, high] = m.actuator_forcerange[actuator];
@@ -45,8 +49,7 @@ pub fn actuation<P: Parts>(m: &Model, d: &mut Data, parts: &P) {
     }
 
     // moments spread the forces over the dofs
-    for actuator in 0..m.nu {
-        let force = d.actuator_force[actuator];
+    for (actuator, force) in d.actuator_force.iter().enumerate() {
         let row = m.moment_row(actuator);
         for (moment, &col) in d.actuator_moment[row.clone()].iter().zip(&m.moment_colind[row]) {
             d.qfrc_actuator[col as usize] += moment * force;
@@ -58,6 +61,9 @@ pub fn actuation<P: Parts>(m: &Model, d: &mut Data, parts: &P) {
 /// True when the actuator's group is switched off.
 #[doc(alias = "mj_actuatorDisabled")]
 pub fn is_disabled(m: &Model, actuator: usize) -> bool {
+    if m.opt.disableactuator == 0 {
+        return false;
+    }
     let group = m.actuator_group[actuator];
     (0..=30).contains(&group) && m.opt.disableactuator & (1 << group) != 0
 }
@@ -65,14 +71,19 @@ pub fn is_disabled(m: &Model, actuator: usize) -> bool {
 /// Controls after delay and clamping; one bad number switches all of them off.
 pub(crate) fn effective_controls(m: &Model, d: &mut Data, ctrl: &mut [f64]) {
     let clamps = m.opt.has(DisableFlags::CLAMPCTRL);
-    for actuator in 0..m.nu {
-        let mut u =
-            if m.actuator_delay[actuator] == 0.0 { d.ctrl[actuator] } else { read_ctrl(m, d, actuator, d.time) };
-        if clamps && m.actuator_ctrllimited[actuator] {
-            let [low, high] = m.actuator_ctrlrange[actuator];
-            u = clip(u, low, high);
+    ctrl.copy_from_slice(&d.ctrl);
+    if m.nhistory > 0 {
+        for actuator in (0..m.nu).filter(|&actuator| m.actuator_delay[actuator] != 0.0) {
+            ctrl[actuator] = read_ctrl(m, d, actuator, d.time);
         }
-        ctrl[actuator] = u;
+    }
+    if clamps {
+        let ranges = m.actuator_ctrllimited.iter().zip(&m.actuator_ctrlrange);
+        for (u, (limited, [low, high])) in ctrl.iter_mut().zip(ranges) {
+            if *limited {
+                *u = clip(*u, *low, *high);
+            }
+        }
     }
     if let Some(actuator) = ctrl.iter().position(|u| is_bad(*u)) {
         d.warning.raise(Warning::BadCtrl, actuator);

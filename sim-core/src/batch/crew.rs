@@ -3,15 +3,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::BatchError;
+#[cfg(feature = "parallel")]
+use super::share::Helpers;
 use super::worker::Worker;
 use crate::data::Data;
-#[cfg(feature = "parallel")]
-use crate::lanes::LANES;
 use crate::model::Model;
-
-/// Pieces that each thread gets, on average: enough to even out environments that take longer.
-#[cfg(feature = "parallel")]
-const PIECES: usize = 8;
 
 /// Work that can be cut in two.
 #[cfg_attr(not(feature = "parallel"), expect(dead_code, reason = "only threads cut work"))]
@@ -26,10 +22,11 @@ pub(super) trait Split: Send + Sized {
 #[derive(Debug)]
 pub(super) struct Crew {
     model: Arc<Model>,
-    /// One per thread; only its thread takes it, so the lock is always free.
+    /// One per thread, the first for the calling one; only its thread takes it, so the lock is always free.
     workers: Vec<Mutex<Worker>>,
+    /// The threads beside the calling one.
     #[cfg(feature = "parallel")]
-    pool: Option<rayon::ThreadPool>,
+    helpers: Option<Helpers>,
 }
 
 impl Crew {
@@ -40,7 +37,7 @@ impl Crew {
             model,
             workers: vec![Mutex::new(first)],
             #[cfg(feature = "parallel")]
-            pool: None,
+            helpers: None,
         }
     }
 
@@ -65,14 +62,13 @@ impl Crew {
     /// As many workers as threads; 0 or 1 means the calling thread. Without the feature `parallel` there is one.
     #[cfg(feature = "parallel")]
     pub(super) fn set_threads(&mut self, threads: usize) -> Result<(), BatchError> {
-        self.pool = None;
+        self.helpers = None;
         self.workers.truncate(1);
         if threads > 1 {
-            let name = |i: usize| format!("sim-batch-{i}");
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build();
-            self.pool = Some(pool.map_err(|e| BatchError::Threads { threads, reason: e.to_string() })?);
-            let first = self.first_worker().clone();
-            self.workers.resize_with(threads, || Mutex::new(first.clone()));
+            let failed = |e: rayon::ThreadPoolBuildError| BatchError::Threads { threads, reason: e.to_string() };
+            let helpers = Helpers::new(threads - 1).map_err(failed)?;
+            self.workers = helpers.workers(self.first_worker());
+            self.helpers = Some(helpers);
         }
         Ok(())
     }
@@ -90,7 +86,12 @@ impl Crew {
     }
 
     /// Changes every worker.
-    pub(super) fn for_each(&mut self, f: impl Fn(&mut Worker)) {
+    pub(super) fn for_each(&mut self, f: impl Fn(&mut Worker) + Sync) {
+        #[cfg(feature = "parallel")]
+        if let Some(helpers) = &self.helpers {
+            helpers.change(&self.workers, f);
+            return;
+        }
         for worker in &mut self.workers {
             f(worker.get_mut().unwrap_or_else(PoisonError::into_inner));
         }
@@ -102,47 +103,15 @@ impl Crew {
         self.workers.iter().map(bytes).sum()
     }
 
-    /// Runs `f` on pieces that cover all of the work, each with a worker.
+    /// Runs `f` on pieces that cover all of the work, each with a worker. The calling thread works too.
     pub(super) fn run<S: Split>(&mut self, work: S, f: impl Fn(&mut Worker, S) + Sync) {
         #[cfg(feature = "parallel")]
-        if let Some(pool) = &self.pool
+        if let Some(helpers) = &self.helpers
             && work.len() > 1
         {
-            let threads = self.workers.len();
-            let group = if work.len() >= LANES * threads { LANES } else { 1 };
-            let piece = (work.len() / (PIECES * threads)).next_multiple_of(group).max(group);
-            let (model, workers) = (&*self.model, &*self.workers);
-            pool.install(|| divide(&Team { model, workers, piece, group }, work, &f));
+            helpers.run(&self.workers, work, &f);
             return;
         }
         f(self.first_worker(), work);
-    }
-}
-
-#[cfg(feature = "parallel")]
-struct Team<'a> {
-    model: &'a Model,
-    workers: &'a [Mutex<Worker>],
-    /// Environments that are done in one go.
-    piece: usize,
-    /// Environments that must not be taken apart.
-    group: usize,
-}
-
-/// Halves the work until a piece is left; idle threads take halves.
-#[cfg(feature = "parallel")]
-fn divide<S: Split>(team: &Team<'_>, work: S, f: &(impl Fn(&mut Worker, S) + Sync)) {
-    let n = work.len();
-    if n > team.piece {
-        let (a, b) = work.split((n / 2).next_multiple_of(team.group));
-        rayon::join(|| divide(team, a, f), || divide(team, b, f));
-        return;
-    }
-    let worker = rayon::current_thread_index().and_then(|i| team.workers.get(i));
-    match worker.map(Mutex::try_lock) {
-        Some(Ok(mut worker)) => f(&mut worker, work),
-        Some(Err(std::sync::TryLockError::Poisoned(worker))) => f(&mut worker.into_inner(), work),
-        // a visitor that itself waits for this pool comes here while its own worker is in use
-        _ => f(&mut Worker::new(team.model), work),
     }
 }

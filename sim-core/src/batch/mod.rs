@@ -2,7 +2,8 @@
 //!
 //! An environment is only its *state*: one row of numbers. Everything that a step computes from a state lives in the `Data`
 //! of a worker, one per thread, into which rows are loaded one after the other, or four at a time where smooth dynamics
-//! runs in lanes. A thousand humanoids are 2 MB this way and stay in the cache; with a `Data` each they would be 100 MB to stream through in every step.
+//! runs in lanes. A thousand humanoids are 2 MB this way and stay in the cache; with a `Data` each they would be 100 MB
+//! to stream through in every step.
 //!
 //! Two kinds of environments do keep a `Data` of their own: those whose model lets trees sleep, because the poses of
 //! sleepers are a part of their state, and those with a model of their own whose shapes differ from the batch's, because
@@ -16,6 +17,8 @@ mod layout;
 mod reset;
 mod rollout;
 mod shard;
+#[cfg(feature = "parallel")]
+mod share;
 mod status;
 mod view;
 mod worker;
@@ -197,6 +200,11 @@ impl BatchSim {
         &self.sensordata
     }
 
+    /// Contacts and constraint rows of all environments in the last step.
+    pub fn counts(&self) -> (usize, usize) {
+        self.records.iter().fold((0, 0), |(ncon, nefc), r| (ncon + r.ncon, nefc + r.nefc))
+    }
+
     /// Bytes that the environments occupy with all workers, models left out.
     pub fn bytes(&self) -> usize {
         let own = |r: &Record| size_of::<Record>() + r.own.as_ref().map_or(0, |d| d.bytes());
@@ -210,7 +218,8 @@ impl BatchSim {
     }
 
     /// Steps every environment once and writes how each one fared into `out`, as far as that reaches; the same is in
-    /// [`status`](Self::status). One that fails does not touch the others. Allocates nothing.
+    /// [`status`](Self::status). One that fails does not touch the others. Allocates nothing but, with
+    /// threads, the few jobs that are handed to them.
     pub fn step_all(&mut self, out: &mut [StepStatus]) {
         let _span = tracing::trace_span!("step_all", envs = self.len()).entered();
         let (crew, shard) = self.work::<()>(&mut []);
@@ -227,8 +236,8 @@ impl BatchSim {
         check_size("output buffer", rows.len(), want)?;
         let _span = tracing::trace_span!("step_into", envs = self.len()).entered();
         let nstate = self.row_size(parts) - self.layout.nsensordata;
-        let layout = self.layout.clone();
         let (crew, shard) = self.work::<()>(&mut []);
+        let layout = shard.layout;
         let shard = shard.with_rows(rows);
         crew.run(shard, |worker, shard| {
             shard.step(worker, |slot| {
@@ -306,6 +315,7 @@ impl BatchSim {
         let _span = tracing::trace_span!("visit", envs = self.len()).entered();
         let (crew, shard) = self.work(per_env);
         crew.run(shard, |worker, shard| {
+            worker.fits = None;
             shard.for_each(|mut slot| {
                 slot.visit(&mut worker.d, |slot, d| {
                     if let Some(record) = slot.extra.as_deref_mut() {

@@ -6,10 +6,13 @@ use sim_types::EnableFlags;
 
 use super::crew::Split;
 use super::layout::cut;
+use super::worker::{Group, Worker};
 use super::{BatchSim, Fault, StepStatus, check_size};
 use crate::data::{Data, StateBits};
 use crate::error::StepError;
+use crate::lanes::{Four, LANES};
 use crate::model::Model;
+use crate::pipeline::{Mujoco, Skip, step_skip};
 
 /// What to roll out: one trajectory per environment, each computed by one worker.
 #[derive(Clone, Copy, Debug)]
@@ -84,13 +87,12 @@ impl BatchSim {
         }
         let work = Paths { first: 0, models: &self.models, out };
         self.crew.run(work, |worker, paths| {
-            let d = &mut worker.d;
-            let asleep = |m: &Arc<Model>| m.opt.enabled(EnableFlags::SLEEP);
-            let may_sleep = paths.models.iter().any(asleep);
-            paths.run(job, &sizes, d);
+            let may_sleep = paths.models.iter().any(|m| m.opt.enabled(EnableFlags::SLEEP));
+            worker.fits = None;
+            paths.run(job, &sizes, worker);
             // workers hold no sleepers
             if may_sleep {
-                d.reset(&m);
+                worker.d.reset(&m);
             }
         });
         Ok(())
@@ -144,19 +146,38 @@ impl Split for Paths<'_> {
 }
 
 impl Paths<'_> {
-    fn run(self, job: &Rollout<'_>, sizes: &Sizes, d: &mut Data) {
+    /// Computes every trajectory, in groups where that is possible.
+    fn run(self, job: &Rollout<'_>, sizes: &Sizes, worker: &mut Worker) {
         let n = self.models.len().max(1);
         let Trajectories { mut states, mut sensordata, status } = self.out;
         let widths = (states.len() / n, sensordata.len() / n);
+        let mut next_rows = || Rows { states: cut(&mut states, widths.0), sensordata: cut(&mut sensordata, widths.1) };
         let mut status = status.iter_mut();
-        for (i, m) in self.models.iter().enumerate() {
-            let mut rows = Rows { states: cut(&mut states, widths.0), sensordata: cut(&mut sensordata, widths.1) };
-            let end = path(job, sizes, self.first + i, m, d, &mut rows);
+        let mut done = 0;
+        while let Some(m) = self.models.get(done) {
+            let env = self.first + done;
+            if let Some(group) = &mut worker.group
+                && may_group(&self.models[done..])
+            {
+                let mut rows = [next_rows(), next_rows(), next_rows(), next_rows()];
+                let ends = paths(job, sizes, env, m, group, &mut rows);
+                ends.into_iter().zip(&mut status).for_each(|(end, status)| *status = end);
+                done += LANES;
+                continue;
+            }
+            let end = path(job, sizes, env, m, &mut worker.d, &mut next_rows());
             if let Some(status) = status.next() {
                 *status = end;
             }
+            done += 1;
         }
     }
+}
+
+/// True when the first trajectories can be computed together: they have the same model, in which nothing sleeps.
+fn may_group(models: &[Arc<Model>]) -> bool {
+    let Some(four) = models.get(..LANES) else { return false };
+    !four[0].opt.enabled(EnableFlags::SLEEP) && four.iter().all(|m| Arc::ptr_eq(m, &four[0]))
 }
 
 /// Rows of one trajectory.
@@ -178,26 +199,95 @@ impl Rows<'_> {
     }
 }
 
-/// One trajectory, from a reset.
+/// One trajectory.
 fn path(job: &Rollout<'_>, sizes: &Sizes, env: usize, m: &Model, d: &mut Data, rows: &mut Rows<'_>) -> StepStatus {
-    d.reset(m);
-    d.read_state(m, StateBits::FULLPHYSICS, &job.initial[env * sizes.state..][..sizes.state]);
-    if !job.warmstart.is_empty() {
-        d.qacc_warmstart.copy_from_slice(&job.warmstart[env * m.nv..][..m.nv]);
-    }
-    let mut status = StepStatus::Ok;
-    for step in 0..job.nstep {
-        if !d.warning.any() && !status.is_failed() {
-            if !job.controls.is_empty() {
-                let row = (env * job.nstep + step) * sizes.control;
-                d.read_state(m, job.control_parts, &job.controls[row..][..sizes.control]);
-            }
-            status = match d.step(m) {
-                Err(e) => StepStatus::Failed(Fault::from(&e)),
-                Ok(()) => d.restart.map_or(StepStatus::Ok, StepStatus::Reset),
-            };
+    job.start(sizes, env, m, d);
+    rest_of_path(job, sizes, (env, 0), m, d, rows, StepStatus::Ok)
+}
+
+/// A trajectory from a step on.
+fn rest_of_path(
+    job: &Rollout<'_>,
+    sizes: &Sizes,
+    (env, from): (usize, usize),
+    m: &Model,
+    d: &mut Data,
+    rows: &mut Rows<'_>,
+    mut status: StepStatus,
+) -> StepStatus {
+    for step in from..job.nstep {
+        if goes_on(d, status) {
+            job.control(sizes, env, step, m, d);
+            let done = d.step(m);
+            status = ended(d, done.as_ref());
         }
         rows.write(m, d, sizes, step);
     }
     status
+}
+
+/// Trajectories of a group; once one of them has gone wrong, each goes on alone.
+fn paths(
+    job: &Rollout<'_>,
+    sizes: &Sizes,
+    first: usize,
+    m: &Model,
+    group: &mut Group,
+    rows: &mut [Rows<'_>; LANES],
+) -> [StepStatus; LANES] {
+    let mut status = [StepStatus::Ok; LANES];
+    for (k, d) in group.d.iter_mut().enumerate() {
+        job.start(sizes, first + k, m, d);
+    }
+    for step in 0..job.nstep {
+        if !group.d.iter().zip(status).all(|(d, status)| goes_on(d, status)) {
+            for (k, d) in group.d.iter_mut().enumerate() {
+                status[k] = rest_of_path(job, sizes, (first + k, step), m, d, &mut rows[k], status[k]);
+            }
+            break;
+        }
+        for (k, d) in group.d.iter_mut().enumerate() {
+            job.control(sizes, first + k, step, m, d);
+        }
+        let mut together = Four::new(&mut group.d, &mut group.lanes);
+        let done = step_skip(m, &mut together, &mut Mujoco::default(), Skip::Nothing, true);
+        debug_assert!(done.is_ok(), "a group has no error of its own");
+        for (k, done) in together.done.iter().enumerate() {
+            status[k] = ended(&together.d[k], done.as_ref());
+            rows[k].write(m, &together.d[k], sizes, step);
+        }
+    }
+    status
+}
+
+impl Rollout<'_> {
+    /// Puts the beginning of a trajectory into data, which is reset.
+    fn start(&self, sizes: &Sizes, env: usize, m: &Model, d: &mut Data) {
+        d.reset(m);
+        d.read_state(m, StateBits::FULLPHYSICS, &self.initial[env * sizes.state..][..sizes.state]);
+        if !self.warmstart.is_empty() {
+            d.qacc_warmstart.copy_from_slice(&self.warmstart[env * m.nv..][..m.nv]);
+        }
+    }
+
+    /// Puts the controls of a step into data.
+    fn control(&self, sizes: &Sizes, env: usize, step: usize, m: &Model, d: &mut Data) {
+        if !self.controls.is_empty() {
+            let row = (env * self.nstep + step) * sizes.control;
+            d.read_state(m, self.control_parts, &self.controls[row..][..sizes.control]);
+        }
+    }
+}
+
+/// False when a trajectory has raised a warning or failed.
+fn goes_on(d: &Data, status: StepStatus) -> bool {
+    !d.warning.any() && !status.is_failed()
+}
+
+/// How a step ended.
+fn ended(d: &Data, done: Result<&(), &StepError>) -> StepStatus {
+    match done {
+        Err(e) => StepStatus::Failed(Fault::from(e)),
+        Ok(()) => d.restart.map_or(StepStatus::Ok, StepStatus::Reset),
+    }
 }

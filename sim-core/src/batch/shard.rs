@@ -119,10 +119,20 @@ impl<'a, T> Shard<'a, T> {
         let mut slots = self.slots();
         loop {
             if let Some(group) = &mut worker.group
-                && let Some(mut four) = slots.next_group()
+                && let Some((m, mut four)) = slots.next_group()
             {
-                load_group(&four, &mut group.d);
+                let known = worker.fits.as_ref().is_some_and(|fits| Arc::ptr_eq(fits, m));
+                if !known {
+                    worker.fits = None;
+                }
+                load_group(&four, &mut group.d, known);
+                group.trust_plans(known);
                 advance_group(&mut four, group);
+                group.trust_plans(false);
+                // one that failed may have left before its plan was looked at
+                if !known && !four.iter().any(|slot| slot.status.is_failed()) {
+                    worker.fits = Some(Arc::clone(m));
+                }
                 for (slot, d) in four.iter_mut().zip(&group.d) {
                     slot.store(d);
                     f(slot);
@@ -142,12 +152,13 @@ impl<'a, T> Shard<'a, T> {
         before: impl Fn(&mut Slot<'_, T>, &mut Data),
         after: impl Fn(&mut Slot<'_, T>, &mut Data),
     ) {
+        worker.fits = None;
         let mut slots = self.slots();
         loop {
             if let Some(group) = &mut worker.group
-                && let Some(mut four) = slots.next_group()
+                && let Some((_, mut four)) = slots.next_group()
             {
-                load_group(&four, &mut group.d);
+                load_group(&four, &mut group.d, false);
                 let mut fit = true;
                 for (slot, d) in four.iter_mut().zip(&mut group.d) {
                     before(slot, d);
@@ -211,20 +222,23 @@ impl<'a, T> Iterator for Slots<'a, T> {
 }
 
 impl<'a, T> Slots<'a, T> {
-    /// The next environments, if they can be stepped together: the same model, no memory of their own, none that has failed.
-    fn next_group(&mut self) -> Option<[Slot<'a, T>; LANES]> {
+    /// The next environments with their model, if they can be stepped together: the same model, no memory of their own,
+    /// none that has failed.
+    fn next_group(&mut self) -> Option<(&'a Arc<Model>, [Slot<'a, T>; LANES])> {
         let (models, records) = (self.rest.models.get(..LANES)?, self.rest.records.get(..LANES)?);
         let plain = |r: &Record| r.own.is_none() && r.error.is_none() && r.refused.is_none();
         if !models.iter().all(|m| Arc::ptr_eq(m, &models[0])) || !records.iter().all(plain) {
             return None;
         }
-        Some([self.next()?, self.next()?, self.next()?, self.next()?])
+        let m = &models[0];
+        Some((m, [self.next()?, self.next()?, self.next()?, self.next()?]))
     }
 }
 
-fn load_group<T>(four: &[Slot<'_, T>; LANES], d: &mut [Data; LANES]) {
+/// Puts environments into data, which is known to fit or made anew if it does not.
+fn load_group<T>(four: &[Slot<'_, T>; LANES], d: &mut [Data; LANES], known: bool) {
     for (slot, d) in four.iter().zip(d) {
-        slot.load(d);
+        if known { slot.load_fitting(d) } else { slot.load(d) }
     }
 }
 
@@ -290,7 +304,14 @@ impl<T> Slot<'_, T> {
     }
 
     fn load(&self, d: &mut Data) {
-        load(self.m, Stored { row: self.row, eq_active: self.eq_active }, self.sensordata, d);
+        fit(self.m, d);
+        self.load_fitting(d);
+    }
+
+    /// As [`load`](Self::load), for data that is known to fit.
+    fn load_fitting(&self, d: &mut Data) {
+        layout::load(Stored { row: self.row, eq_active: self.eq_active }, d);
+        d.sensordata.copy_from_slice(self.sensordata);
         d.warning = self.record.warning;
     }
 
@@ -361,11 +382,16 @@ impl<T> Slot<'_, T> {
 
 /// Puts an environment into data, which is made anew if it does not fit.
 pub(super) fn load(m: &Model, stored: Stored<'_>, sensordata: &[f64], d: &mut Data) {
+    fit(m, d);
+    layout::load(stored, d);
+    d.sensordata.copy_from_slice(sensordata);
+}
+
+/// Makes data anew that does not fit.
+fn fit(m: &Model, d: &mut Data) {
     if d.fits(m).is_err() {
         *d = m.make_data();
     }
-    layout::load(stored, d);
-    d.sensordata.copy_from_slice(sensordata);
 }
 
 /// True when an environment with this model cannot use data that others use too: trees may sleep, or the plan for collision,

@@ -32,19 +32,20 @@ pub fn collision<P: Parts>(m: &Model, d: &mut Data, parts: &P) {
         return;
     }
     let mut work = d.scratch.collision.take().unwrap_or_default();
-    let plan = work.plan(m, parts.hooks().filters_contacts());
+    let plan = work.take_plan(m, parts.hooks().filters_contacts());
     let mut narrow = Narrow::new(m, d, &mut work, &plan, parts);
     match &plan.broad {
         Broad::Rows(rows) => narrow.rows(rows),
         Broad::Sweep(list) => narrow.sweep(list),
     }
+    work.plan = Some(plan);
     d.scratch.collision = Some(work);
 }
 
 /// Makes the plan for a model that copies of this state will share.
 pub(crate) fn prepare(m: &Model, d: &mut Data) {
     let mut work = d.scratch.collision.take().unwrap_or_default();
-    work.plan(m, false);
+    work.plan = Some(work.take_plan(m, false));
     d.scratch.collision = Some(work);
 }
 

@@ -19,6 +19,8 @@ use crate::ray::RaySource;
 #[derive(Clone, Debug, Default)]
 pub struct Work {
     pub(super) plan: Option<Arc<Plan>>,
+    /// True while only the model is used that the plan was last found to fit, and that cannot have changed since.
+    pub(crate) trusted: bool,
     /// Shapes of geoms, and where those of the present pair are; those that need an asset have no size.
     pub(super) posed: Vec<Posed<'static>>,
     /// Balls around the geoms of the plan's rows, and the normals of the planes among them.
@@ -47,10 +49,11 @@ impl PartialEq for Work {
 }
 
 impl Work {
-    /// The plan for this model, made anew when the model changed.
-    pub(super) fn plan(&mut self, m: &Model, by_user: bool) -> Arc<Plan> {
-        match &self.plan {
-            Some(plan) if plan.fits(m, by_user) => Arc::clone(plan),
+    /// The plan for this model, made anew when the model changed; to be put back after use. It is moved, since threads
+    /// that share a plan would wait for each other to count a copy.
+    pub(super) fn take_plan(&mut self, m: &Model, by_user: bool) -> Arc<Plan> {
+        match self.plan.take() {
+            Some(plan) if self.trusted || plan.fits(m, by_user) => plan,
             _ => {
                 let plan = Arc::new(Plan::new(m, by_user));
                 let shape = |g: usize| posed(m.geom_type[g], &m.geom_size[g], &Vec3::zeros(), &Mat3::identity());
@@ -60,7 +63,6 @@ impl Work {
                     Broad::Rows(rows) => &rows.radius,
                     Broad::Sweep(list) => &list.fixed.radius,
                 });
-                self.plan = Some(Arc::clone(&plan));
                 plan
             }
         }

@@ -29,24 +29,27 @@ pub fn passive<P: Parts>(m: &Model, d: &mut Data, parts: &P) {
         joint_springs(m, d);
     }
     if dampers {
-        for dof in 0..m.nv {
-            d.qfrc_damper[dof] = -m.dof_damping[dof] * d.qvel[dof];
+        for (force, (damping, vel)) in d.qfrc_damper.iter_mut().zip(m.dof_damping.iter().zip(&d.qvel)) {
+            *force = -damping * vel;
         }
     }
     tendons(m, d, springs, dampers);
     let lifted = gravity_compensation(m, d);
     let in_fluid = fluid::fluid(m, d);
 
-    // gravity compensation of actuated joints counts as actuator force instead
-    for dof in 0..m.nv {
-        let mut total = d.qfrc_spring[dof] + d.qfrc_damper[dof];
-        if in_fluid {
-            total += d.qfrc_fluid[dof];
+    for (total, (spring, damper)) in d.qfrc_passive.iter_mut().zip(d.qfrc_spring.iter().zip(&d.qfrc_damper)) {
+        *total = spring + damper;
+    }
+    if in_fluid {
+        for (total, fluid) in d.qfrc_passive.iter_mut().zip(&d.qfrc_fluid) {
+            *total += fluid;
         }
-        if lifted && !m.jnt_actgravcomp[m.dof_jntid[dof] as usize] {
-            total += d.qfrc_gravcomp[dof];
+    }
+    if lifted {
+        // that of actuated joints counts as actuator force instead
+        for dof in (0..m.nv).filter(|&dof| !m.jnt_actgravcomp[m.dof_jntid[dof] as usize]) {
+            d.qfrc_passive[dof] += d.qfrc_gravcomp[dof];
         }
-        d.qfrc_passive[dof] = total;
     }
     parts.hooks().passive(m, d);
 }

@@ -17,8 +17,9 @@ pub fn acceleration(m: &Model, d: &mut Data) {
 
 /// The first half of [`acceleration`]: the sum of forces, `qfrc_smooth`.
 pub fn sum_smooth(m: &Model, d: &mut Data) {
-    for dof in 0..m.nv {
-        d.qfrc_smooth[dof] = d.qfrc_passive[dof] - d.qfrc_bias[dof] + d.qfrc_applied[dof] + d.qfrc_actuator[dof];
+    let forces = d.qfrc_passive.iter().zip(&d.qfrc_bias).zip(d.qfrc_applied.iter().zip(&d.qfrc_actuator));
+    for (sum, ((passive, bias), (applied, actuator))) in d.qfrc_smooth.iter_mut().zip(forces) {
+        *sum = passive - bias + applied + actuator;
     }
     let mut total = std::mem::take(&mut d.qfrc_smooth);
     add_applied(m, d, &mut total);
@@ -34,6 +35,10 @@ pub fn solve_smooth(m: &Model, d: &mut Data) {
 /// Adds to `qfrc` the forces on bodies in `xfrc_applied`, which act at their centres of mass.
 #[doc(alias = "mj_xfrcAccumulate")]
 pub(crate) fn add_applied(m: &Model, d: &Data, qfrc: &mut [f64]) {
+    // mostly there are none; all bits but the signs tell
+    if d.xfrc_applied.as_flattened().iter().fold(0, |bits, x| bits | x.to_bits()) << 1 == 0 {
+        return;
+    }
     for body in 1..m.nbody {
         let x = d.xfrc_applied[body];
         if x.iter().any(|v| *v != 0.0) {

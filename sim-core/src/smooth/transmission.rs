@@ -20,6 +20,10 @@ pub fn transmission(m: &Model, d: &mut Data) {
     for actuator in 0..m.nu {
         let gear = &m.actuator_gear[actuator];
         let [first, second] = m.actuator_trnid[actuator].map(sim_types::OptId::get);
+        if let Some(length) = single_dof(m, d, actuator) {
+            d.actuator_length[actuator] = length;
+            continue;
+        }
         d.actuator_length[actuator] = match (m.actuator_trntype[actuator], first) {
             (TrnType::Joint, Some(jnt)) => joint(m, d, jnt, gear, false, &mut row),
             (TrnType::JointInParent, Some(jnt)) => joint(m, d, jnt, gear, true, &mut row),
@@ -54,6 +58,23 @@ pub fn transmission(m: &Model, d: &mut Data) {
         }
     }
     d.scratch.nv = row;
+}
+
+/// The length of an actuator of a hinge or slide, with its moment; `None` for all others.
+#[inline]
+fn single_dof(m: &Model, d: &mut Data, actuator: usize) -> Option<f64> {
+    if !matches!(m.actuator_trntype[actuator], TrnType::Joint | TrnType::JointInParent) {
+        return None;
+    }
+    let jnt = m.actuator_trnid[actuator][0].get()?;
+    if !matches!(m.jnt_type[jnt], JointType::Slide | JointType::Hinge) {
+        return None;
+    }
+    let gear = m.actuator_gear[actuator][0];
+    let entries = m.moment_row(actuator);
+    let [moment] = &mut d.actuator_moment[entries] else { return None };
+    *moment = gear;
+    Some(d.qpos[m.jnt_qposadr[jnt] as usize] * gear)
 }
 
 /// Gear as force and torque in the frame `mat`.
