@@ -13,6 +13,7 @@ use std::ops::Range;
 use sim_types::Vec3;
 
 use crate::broadphase;
+use crate::convex::feet::{self, Corners, Foot, Four, LANES};
 use crate::hull_search::{self, HullSearch};
 use crate::rows::{self, Balls, RowPairs};
 
@@ -46,4 +47,26 @@ pub(crate) fn climb(hull: &HullSearch, start: usize, max: f64, dir: &Vec3) -> us
         return unsafe { hull_search::climb_avx(hull, start, max, dir) };
     }
     hull_search::climb(hull, start, max, dir)
+}
+
+/// See [`feet::feet_plain`].
+#[inline]
+pub(crate) fn feet(corners: &Corners<'_>) -> ([Foot; LANES], u32) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx") {
+        // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
+        return unsafe { feet::avx::feet(corners) };
+    }
+    feet::feet_plain(corners)
+}
+
+/// See [`feet::least_plain`].
+#[inline]
+pub(crate) fn least(all: &[Four]) -> Option<usize> {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx") {
+        // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
+        return unsafe { feet::avx::least(all) };
+    }
+    feet::least_plain(all)
 }

@@ -9,7 +9,7 @@ use sim_types::MINVAL;
 
 use super::gjk::{Limits, State};
 use super::object::Object;
-use super::polytope::{NEXT, Polytope};
+use super::polytope::{Nearest, Polytope};
 use super::vec::dot;
 
 /// Faces are not added beyond six times this number, or six times the number of iterations if that is more.
@@ -32,7 +32,7 @@ pub(super) fn epa(
         return None;
     };
     (state.x1, state.x2) = polytope.witness(face);
-    state.dist = -polytope.faces[face as usize].dist2.sqrt();
+    state.dist = -polytope.faces[face as usize].dist2().sqrt();
     state.found = true;
     Some(face)
 }
@@ -46,8 +46,9 @@ fn expand(polytope: &mut Polytope, a: &mut Object<'_>, b: &mut Object<'_>, limit
     // the distance of the nearest face is a lower bound of the depth; each new vertex gives an upper bound
     let (mut upper, mut upper2) = (f64::MAX, f64::MAX);
     let mut best: Option<u32> = None;
+    let mut next = polytope.nearest();
     for _ in 0..limits.iterations {
-        let Some((lower2, nearest)) = polytope.nearest() else { break };
+        let Some(Nearest { dist2: lower2, face: nearest }) = next else { break };
         if lower2 > upper2 {
             break;
         }
@@ -55,7 +56,7 @@ fn expand(polytope: &mut Polytope, a: &mut Object<'_>, b: &mut Object<'_>, limit
         if lower2 <= 0.0 {
             break;
         }
-        let normal = polytope.faces[nearest as usize].v;
+        let normal = polytope.faces[nearest as usize].foot();
         let lower = lower2.sqrt();
         let new = polytope.support(a, b, &normal, lower);
         let w = &polytope.verts[new as usize];
@@ -81,33 +82,10 @@ fn expand(polytope: &mut Polytope, a: &mut Object<'_>, b: &mut Object<'_>, limit
         if polytope.faces.len() + polytope.horizon.len() > room {
             break;
         }
-        fan(polytope, new, lower2, upper2)?;
+        next = polytope.close(new, lower2, upper2).ok()?;
         if polytope.is_exhausted() {
             break;
         }
     }
     best
-}
-
-/// Joins the vertex to every edge of the horizon; `None` when a face has no plane or contains the origin.
-fn fan(polytope: &mut Polytope, vertex: u32, lower2: f64, upper2: f64) -> Option<()> {
-    let first = polytope.faces.len() as u32;
-    let count = polytope.horizon.len() as u32;
-    for i in 0..count {
-        let (other, edge) = polytope.horizon[i as usize];
-        let outside = &mut polytope.faces[other as usize];
-        let edge = edge as usize;
-        let (from, to) = (outside.verts[edge], outside.verts[NEXT[edge]]);
-        outside.adj[edge] = first + i;
-        let before = first + if i == 0 { count - 1 } else { i - 1 };
-        let after = first + if i + 1 == count { 0 } else { i + 1 };
-        let dist2 = polytope.attach([vertex, to, from], [before, other, after]);
-        if dist2 == 0.0 {
-            return None;
-        }
-        if dist2 >= lower2 && dist2 <= upper2 {
-            polytope.play_last();
-        }
-    }
-    Some(())
 }

@@ -129,14 +129,14 @@ impl<'a> Object<'a> {
     }
 
     /// The farthest point in the unit direction `dir`, margin included.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn support(&mut self, dir: &Vec3) -> Vec3 {
         let point = self.bare_support(dir);
         if self.margin > 0.0 { point + dir * (0.5 * self.margin) } else { point }
     }
 
     /// The farthest point in the unit direction `dir`, without margin.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn bare_support(&mut self, dir: &Vec3) -> Vec3 {
         let local = match &self.body {
             Body::Point => return self.pos,
@@ -175,35 +175,41 @@ impl<'a> Object<'a> {
                     i32::from(corner.x > 0.0) | i32::from(corner.y > 0.0) << 1 | i32::from(corner.z > 0.0) << 2;
                 corner
             }
+            Body::Few { .. } | Body::Many(_) | Body::Climb { .. } | Body::Hull { .. } => {
+                self.mesh_support(&rotate_t(&self.mat, dir))
+            }
+        };
+        rotate(&self.mat, &local) + self.pos
+    }
+
+    /// The vertex of a mesh farthest in the direction `d`, both in the frame of the mesh.
+    fn mesh_support(&mut self, d: &Vec3) -> Vec3 {
+        match &self.body {
             Body::Few { vert, .. } => {
-                let d = rotate_t(&self.mat, dir);
-                let best = farthest(vert, self.vertex, |v| dot(&d, v));
+                let best = farthest(vert, self.vertex, |v| dot(d, v));
                 self.vertex = best as i32;
                 vert.get(best).copied().unwrap_or_default()
             }
             Body::Many(mesh) => {
-                let d = rotate_t(&self.mat, dir);
-                let best = farthest(mesh.vert, self.vertex, |v| along(&d, v));
+                let best = farthest(mesh.vert, self.vertex, |v| along(d, v));
                 self.vertex = best as i32;
                 vertex(mesh.vert, best)
             }
             Body::Climb { search, .. } => {
-                let d = rotate_t(&self.mat, dir);
                 // the start is not measured, so a walk takes at least one step
-                self.hull_vertex = search.climb(self.hull_vertex, -f64::from(f32::MAX), &d);
+                self.hull_vertex = search.climb(self.hull_vertex, -f64::from(f32::MAX), d);
                 let (point, id) = search.at(self.hull_vertex);
                 self.vertex = id;
                 point
             }
             Body::Hull { mesh, graph } => {
-                let d = rotate_t(&self.mat, dir);
-                let (hull_vertex, point) = climb_to(mesh, graph, &d, self.hull_vertex);
+                let (hull_vertex, point) = climb_to(mesh, graph, d, self.hull_vertex);
                 self.hull_vertex = hull_vertex;
                 self.vertex = graph.vertex(hull_vertex).unwrap_or(0) as i32;
                 point
             }
-        };
-        rotate(&self.mat, &local) + self.pos
+            _ => Vec3::zeros(),
+        }
     }
 }
 

@@ -2,41 +2,130 @@
 
 use sim_types::{MINVAL, Vec3};
 
+use super::feet::{Foot, Four, LANES, feet};
 use super::gjk::{State, Vertex, support};
 use super::object::Object;
-use super::subdistance::{barycentric, project_on_plane};
+use super::subdistance::barycentric;
 use super::vec::{MINVAL2, cross, det, dot, norm, rotate};
 
 /// A triangle of the polytope.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Face {
-    /// Its vertices; edge `k` runs from vertex `k` to the next.
-    pub(super) verts: [u32; 3],
-    /// The face across each edge.
-    pub(super) adj: [u32; 3],
-    /// Foot of the perpendicular from the origin to its plane.
-    pub(super) v: Vec3,
-    /// Square of its distance from the origin.
-    pub(super) dist2: f64,
-    /// Where it stands among the candidates, or one of the two marks below.
-    slot: u32,
+    /// Its vertices, the first one again at the end; edge `k` runs from vertex `k` to the next.
+    verts: [u32; 4],
+    /// What is across each edge, and where the face stands among the candidates or one of the two marks below.
+    links: [u32; 4],
+    /// Foot of the perpendicular from the origin to its plane, and the square of its distance.
+    foot: Foot,
 }
 
+/// Place of a candidate's number among the links.
+const SLOT: usize = 3;
 /// Mark of a face that is part of the polytope but not a candidate.
 const NOT_CANDIDATE: u32 = u32::MAX - 1;
 /// Mark of a face that is no longer part of the polytope.
 const DELETED: u32 = u32::MAX;
+
+impl Face {
+    #[inline(always)]
+    fn new([p, q, r]: [u32; 3], [e, f, g]: [Side; 3], slot: u32, foot: &Foot) -> Self {
+        Self { verts: [p, q, r, p], links: [e.0, f.0, g.0, slot], foot: *foot }
+    }
+
+    /// Numbers of its vertices.
+    pub(super) fn corners(&self) -> [u32; 3] {
+        let [p, q, r, _] = self.verts;
+        [p, q, r]
+    }
+
+    /// Foot of the perpendicular from the origin to its plane.
+    #[inline(always)]
+    pub(super) fn foot(&self) -> Vec3 {
+        Vec3::new(self.foot[0], self.foot[1], self.foot[2])
+    }
+
+    /// Square of the distance of its plane from the origin.
+    #[inline(always)]
+    pub(super) fn dist2(&self) -> f64 {
+        self.foot[3]
+    }
+}
+
+/// An edge of a face: the number of the face times four, and that of the edge.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Side(u32);
+
+impl Side {
+    #[inline(always)]
+    const fn new(face: u32, edge: u32) -> Self {
+        Self(face << 2 | edge)
+    }
+
+    #[inline(always)]
+    const fn face(self) -> usize {
+        (self.0 >> 2) as usize
+    }
+
+    #[inline(always)]
+    const fn edge(self) -> usize {
+        (self.0 & 3) as usize
+    }
+}
+
+/// Faces that may yet hold the nearest point, and the squares of their distances.
+#[derive(Clone, Debug, Default)]
+struct Candidates {
+    /// `f64::MAX` in places beyond the last.
+    near: Vec<Four>,
+    face: Vec<u32>,
+}
+
+impl Candidates {
+    /// Appends a candidate and returns its place.
+    #[inline(always)]
+    fn push(&mut self, face: u32, dist2: f64) -> u32 {
+        let place = self.face.len();
+        self.face.push(face);
+        match self.near.get_mut(place / LANES) {
+            Some(four) => four[place % LANES] = dist2,
+            None => self.near.push([dist2, f64::MAX, f64::MAX, f64::MAX]),
+        }
+        place as u32
+    }
+
+    /// Removes a candidate; the last one moves into its place and is returned.
+    #[inline(always)]
+    fn remove(&mut self, place: usize) -> Option<u32> {
+        let moved = self.face.pop()?;
+        let last = self.face.len();
+        let dist2 = std::mem::replace(self.near.get_mut(last / LANES)?.get_mut(last % LANES)?, f64::MAX);
+        *self.face.get_mut(place)? = moved;
+        self.near.get_mut(place / LANES)?[place % LANES] = dist2;
+        Some(moved)
+    }
+
+    fn clear(&mut self) {
+        self.near.clear();
+        self.face.clear();
+    }
+}
 
 /// A convex polytope around the origin. Its memory is kept from query to query.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Polytope {
     pub(super) verts: Vec<Vertex>,
     pub(super) faces: Vec<Face>,
-    /// Faces that may yet hold the nearest point, with the squares of their distances.
-    candidates: Vec<(f64, u32)>,
-    /// Faces and their edges around the region seen from a new vertex.
-    pub(super) horizon: Vec<(u32, u32)>,
-    stack: Vec<(u32, u32)>,
+    candidates: Candidates,
+    /// Edges around the region seen from a new vertex, as sides of the faces that stay.
+    pub(super) horizon: Vec<Side>,
+    stack: Vec<Side>,
+}
+
+/// The nearest candidate: the square of its distance, and its face.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Nearest {
+    pub(super) dist2: f64,
+    pub(super) face: u32,
 }
 
 impl Polytope {
@@ -52,22 +141,21 @@ impl Polytope {
     }
 
     /// The candidate nearest to the origin, the first on ties.
-    pub(super) fn nearest(&self) -> Option<(f64, u32)> {
-        let mut least = (f64::MAX, DELETED);
-        for candidate in &self.candidates {
-            if candidate.0 < least.0 {
-                least = *candidate;
-            }
-        }
-        (least.1 != DELETED).then_some(least)
+    #[inline(always)]
+    pub(super) fn nearest(&self) -> Option<Nearest> {
+        let place = crate::wide::least(&self.candidates.near)?;
+        let face = *self.candidates.face.get(place)?;
+        Some(Nearest { dist2: self.candidates.near[place / LANES][place % LANES], face })
     }
 
     /// True when no face is in play.
+    #[inline]
     pub(super) fn is_exhausted(&self) -> bool {
-        self.candidates.is_empty()
+        self.candidates.face.is_empty()
     }
 
     /// Adds the vertex farthest in direction `d`, whose length is `length`; returns its number.
+    #[inline(always)]
     pub(super) fn support(&mut self, a: &mut Object<'_>, b: &mut Object<'_>, d: &Vec3, length: f64) -> u32 {
         let dir = if length > MINVAL {
             Vec3::new(d.x / length, d.y / length, d.z / length)
@@ -77,61 +165,90 @@ impl Polytope {
         self.push(support(a, b, &dir, &-dir))
     }
 
-    /// Adds a face and returns the square of its distance; zero when it has no plane.
-    #[inline(always)]
-    pub(super) fn attach(&mut self, verts: [u32; 3], adj: [u32; 3]) -> f64 {
-        let [p, q, r] = verts;
-        let (p, q, r) = (&self.verts[p as usize].v, &self.verts[q as usize].v, &self.verts[r as usize].v);
-        let v = project_on_plane(r, q, p).unwrap_or_default();
-        let dist2 = dot(&v, &v);
-        self.faces.push(Face { verts, adj, v, dist2, slot: NOT_CANDIDATE });
-        dist2
-    }
-
-    /// Puts the face added last in play.
-    #[inline]
-    pub(super) fn play_last(&mut self) {
-        let slot = self.candidates.len() as u32;
-        let number = self.faces.len().wrapping_sub(1) as u32;
-        if let Some(face) = self.faces.last_mut() {
-            face.slot = slot;
-            self.candidates.push((face.dist2, number));
-        }
-    }
-
     /// Deletes `face` and all faces seen from `w`, and collects the edges around them in order.
+    #[inline(always)]
     pub(super) fn open(&mut self, face: u32, w: &Vec3) {
         self.horizon.clear();
-        self.delete(face);
         self.stack.clear();
-        self.stack.extend([(face, 2), (face, 1), (face, 0)]);
+        let faces = &mut self.faces[..];
+        let links = delete(faces, &mut self.candidates, face as usize);
+        let mut side = Side(links[0]);
+        self.stack.extend([Side(links[2]), Side(links[1])]);
 
         // depth first, over the edges of deleted faces
-        while let Some((face, edge)) = self.stack.pop() {
-            let deleted = &self.faces[face as usize];
-            let other = deleted.adj[edge as usize];
-            let corner = deleted.verts[NEXT[edge as usize]];
-            let seen = &self.faces[other as usize];
-            if seen.slot == DELETED {
-                continue;
+        loop {
+            let seen = &faces[side.face()];
+            if seen.links[SLOT] != DELETED {
+                if dot(&seen.foot(), w) - seen.dist2() > MINVAL {
+                    let links = delete(faces, &mut self.candidates, side.face());
+                    self.stack.push(Side(links[LAST[side.edge()]]));
+                    side = Side(links[NEXT[side.edge()]]);
+                    continue;
+                }
+                self.horizon.push(side);
             }
-            let back = edge_from(&seen.verts, corner);
-            if dot(&seen.v, w) - seen.dist2 > MINVAL {
-                self.delete(other);
-                let [_, next, last] = AFTER[back as usize];
-                self.stack.push((other, last));
-                self.stack.push((other, next));
-            } else {
-                self.horizon.push((other, back));
+            let Some(next) = self.stack.pop() else { break };
+            side = next;
+        }
+    }
+
+    /// Joins the vertex to every edge of the horizon and puts faces between the bounds in play. Returns the nearest
+    /// candidate, or an error when a face has no plane or contains the origin.
+    #[inline(always)]
+    pub(super) fn close(&mut self, vertex: u32, lower2: f64, upper2: f64) -> Result<Option<Nearest>, NoPlane> {
+        // the candidates that stay need not wait for the planes of the new faces
+        let mut nearest = self.nearest();
+        let first = self.faces.len() as u32;
+        let count = self.horizon.len() as u32;
+        let mut before = first + count.wrapping_sub(1);
+        let mut number = first;
+        let w = self.verts[vertex as usize].v;
+        for chunk in self.horizon.chunks(LANES) {
+            let faces = &self.faces[..];
+            let edge = |side: Side| {
+                let verts = &faces[side.face()].verts;
+                [verts[side.edge()], verts[(side.edge() + 1) & 3]]
+            };
+            let edges = match *chunk {
+                [d, e, f, g] => [edge(d), edge(e), edge(f), edge(g)],
+                [d, e, f] => [edge(d), edge(e), edge(f), edge(f)],
+                [d, e] => [edge(d), edge(e), edge(e), edge(e)],
+                [d, ..] => [edge(d); LANES],
+                [] => break,
+            };
+            let at = |i: u32| &self.verts[i as usize].v;
+            let [d, e, f, g] = edges;
+            let from = [at(d[0]), at(e[0]), at(f[0]), at(g[0])];
+            let to = [at(d[1]), at(e[1]), at(f[1]), at(g[1])];
+            let feet = feet(&[from, to, [&w; LANES]]);
+            for ((&[from, to], side), foot) in edges.iter().zip(chunk).zip(&feet) {
+                let dist2 = foot[3];
+                if dist2 == 0.0 {
+                    return Err(NoPlane);
+                }
+                let mut slot = NOT_CANDIDATE;
+                if dist2 >= lower2 && dist2 <= upper2 {
+                    slot = self.candidates.push(number, dist2);
+                    if nearest.is_none_or(|n| dist2 < n.dist2) {
+                        nearest = Some(Nearest { dist2, face: number });
+                    }
+                }
+                self.faces[side.face()].links[side.edge()] = Side::new(number, 1).0;
+                let after = if number + 1 == first + count { first } else { number + 1 };
+                let links = [Side::new(before, 2), *side, Side::new(after, 0)];
+                self.faces.push(Face::new([vertex, to, from], links, slot, foot));
+                before = number;
+                number += 1;
             }
         }
+        Ok(nearest)
     }
 
     /// Nearest points of the two objects, from the foot of the perpendicular on a face.
     pub(super) fn witness(&self, face: u32) -> (Vec3, Vec3) {
         let face = &self.faces[face as usize];
-        let [p, q, r] = face.verts.map(|i| &self.verts[i as usize]);
-        let [u, v, w] = barycentric(&p.v, &q.v, &r.v, &face.v);
+        let [p, q, r] = face.corners().map(|i| &self.verts[i as usize]);
+        let [u, v, w] = barycentric(&p.v, &q.v, &r.v, &face.foot());
         (p.p1 * u + q.p1 * v + r.p1 * w, p.p2 * u + q.p2 * v + r.p2 * w)
     }
 
@@ -151,23 +268,27 @@ impl Polytope {
         verts.map(|i| self.verts[i as usize].v)
     }
 
-    /// Takes a face out of the polytope; the last candidate moves into its place.
-    #[inline]
-    fn delete(&mut self, face: u32) {
-        let slot = std::mem::replace(&mut self.faces[face as usize].slot, DELETED);
-        if (slot as usize) < self.candidates.len() {
-            self.candidates.swap_remove(slot as usize);
-            if let Some(&(_, moved)) = self.candidates.get(slot as usize) {
-                self.faces[moved as usize].slot = slot;
+    /// Adds the first faces; returns the corners of the first one that has no plane or contains the origin.
+    fn attach<const N: usize>(&mut self, table: &[([u32; 3], [Side; 3]); N]) -> Result<(), [u32; 3]> {
+        for chunk in table.chunks(LANES) {
+            let corner = |k: usize| {
+                [0, 1, 2, 3].map(|lane: usize| &self.verts[chunk[lane.min(chunk.len() - 1)].0[k] as usize].v)
+            };
+            let feet = feet(&[corner(2), corner(1), corner(0)]);
+            for ((verts, adj), foot) in chunk.iter().zip(&feet) {
+                if foot[3] < MINVAL2 {
+                    return Err(*verts);
+                }
+                self.faces.push(Face::new(*verts, *adj, NOT_CANDIDATE, foot));
             }
         }
+        Ok(())
     }
 
     /// Puts every face in play.
     fn play_all(&mut self) {
         for (i, face) in self.faces.iter_mut().enumerate() {
-            face.slot = i as u32;
-            self.candidates.push((face.dist2, i as u32));
+            face.links[SLOT] = self.candidates.push(i as u32, face.dist2());
         }
     }
 
@@ -206,10 +327,8 @@ impl Polytope {
         for d in [d1, d2, d3] {
             self.support(a, b, &d, norm(&d));
         }
-        for (verts, adj) in AROUND_SEGMENT {
-            if self.attach(verts, adj) < MINVAL2 {
-                return self.restart(state, verts, a, b);
-            }
+        if let Err(verts) = self.attach(&AROUND_SEGMENT) {
+            return self.restart(state, verts, a, b);
         }
 
         // convex when the segment passes through the new triangle
@@ -241,10 +360,8 @@ impl Polytope {
         if in_triangle(&p, &q, &r, &above) || in_triangle(&p, &q, &r, &below) {
             return false;
         }
-        for (verts, adj) in AROUND_TRIANGLE {
-            if self.attach(verts, adj) < MINVAL2 {
-                return false;
-            }
+        if self.attach(&AROUND_TRIANGLE).is_err() {
+            return false;
         }
         self.play_all();
         true
@@ -255,10 +372,8 @@ impl Polytope {
         for s in &state.simplex {
             self.push(*s);
         }
-        for (verts, adj) in TETRAHEDRON {
-            if self.attach(verts, adj) < MINVAL2 {
-                return self.restart(state, verts, a, b);
-            }
+        if let Err(verts) = self.attach(&TETRAHEDRON) {
+            return self.restart(state, verts, a, b);
         }
         let [p, q, r, s] = state.simplex.map(|s| s.v);
         if !(same_side(&p, &q, &r, &s)
@@ -273,44 +388,77 @@ impl Polytope {
     }
 }
 
-/// The corner after each corner of a triangle.
-pub(super) const NEXT: [usize; 3] = [1, 2, 0];
-/// The edges of a triangle from each edge on.
-const AFTER: [[u32; 3]; 3] = [[0, 1, 2], [1, 2, 0], [2, 0, 1]];
+/// The edge after each edge of a triangle, and the one after that; the last entry is never used.
+const NEXT: [usize; 4] = [1, 2, 0, 0];
+const LAST: [usize; 4] = [2, 0, 1, 0];
+
+/// A triangle of corners in a line, or in a plane with the origin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NoPlane;
+
+/// Takes a face out of the polytope and returns its links; the last candidate moves into its place.
+#[inline(always)]
+fn delete(faces: &mut [Face], candidates: &mut Candidates, face: usize) -> [u32; 4] {
+    let deleted = &mut faces[face];
+    let links = deleted.links;
+    deleted.links[SLOT] = DELETED;
+    if links[SLOT] < NOT_CANDIDATE
+        && let Some(moved) = candidates.remove(links[SLOT] as usize)
+        && moved as usize != face
+    {
+        faces[moved as usize].links[SLOT] = links[SLOT];
+    }
+    links
+}
 
 /// Vertices and neighbours of the faces around a segment 0–1 with new vertices 2, 3, 4.
-const AROUND_SEGMENT: [([u32; 3], [u32; 3]); 6] = [
+const AROUND_SEGMENT: [([u32; 3], [Side; 3]); 6] = sides([
     ([0, 2, 3], [1, 3, 2]),
     ([0, 4, 2], [2, 4, 0]),
     ([0, 3, 4], [0, 5, 1]),
     ([1, 3, 2], [5, 0, 4]),
     ([1, 2, 4], [3, 1, 5]),
     ([1, 4, 3], [4, 2, 3]),
-];
+]);
 
 /// Vertices and neighbours of the faces around a triangle 0–1–2 with new vertices 3 below and 4 above.
-const AROUND_TRIANGLE: [([u32; 3], [u32; 3]); 6] = [
+const AROUND_TRIANGLE: [([u32; 3], [Side; 3]); 6] = sides([
     ([4, 0, 1], [1, 3, 2]),
     ([4, 2, 0], [2, 4, 0]),
     ([4, 1, 2], [0, 5, 1]),
     ([3, 1, 0], [5, 0, 4]),
     ([3, 0, 2], [3, 1, 5]),
     ([3, 2, 1], [4, 2, 3]),
-];
+]);
 
 /// Vertices and neighbours of the faces of a tetrahedron.
-const TETRAHEDRON: [([u32; 3], [u32; 3]); 4] =
-    [([0, 1, 2], [1, 3, 2]), ([0, 3, 1], [2, 3, 0]), ([0, 2, 3], [0, 3, 1]), ([3, 2, 1], [2, 0, 1])];
+const TETRAHEDRON: [([u32; 3], [Side; 3]); 4] =
+    sides([([0, 1, 2], [1, 3, 2]), ([0, 3, 1], [2, 3, 0]), ([0, 2, 3], [0, 3, 1]), ([3, 2, 1], [2, 0, 1])]);
 
-/// The edge of a face that starts at a vertex.
-fn edge_from(verts: &[u32; 3], vertex: u32) -> u32 {
-    if verts[0] == vertex {
-        0
-    } else if verts[1] == vertex {
-        1
-    } else {
-        2
+/// Finds which edge of its neighbour each edge of a face is; the table has the neighbours' numbers.
+const fn sides<const N: usize>(table: [([u32; 3], [u32; 3]); N]) -> [([u32; 3], [Side; 3]); N] {
+    let mut all = [([0; 3], [Side(0); 3]); N];
+    let mut face = 0;
+    while face < N {
+        let (verts, adj) = table[face];
+        all[face].0 = verts;
+        let mut edge = 0;
+        while edge < 3 {
+            // seen from the other side, the edge starts where it ends here
+            let (other, start) = (table[adj[edge] as usize].0, verts[(edge + 1) % 3]);
+            let back = if other[0] == start {
+                0
+            } else if other[1] == start {
+                1
+            } else {
+                2
+            };
+            all[face].1[edge] = Side::new(adj[edge], back);
+            edge += 1;
+        }
+        face += 1;
     }
+    all
 }
 
 /// Rotation by 120° about an axis of any length.

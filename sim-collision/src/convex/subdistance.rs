@@ -132,11 +132,9 @@ fn segment(a: &Vec3, b: &Vec3) -> [f64; 2] {
 
 /// Foot of the perpendicular from the origin to the plane through three points; `None` when they span no plane.
 #[inline(always)]
-pub(super) fn project_on_plane(a: &Vec3, b: &Vec3, c: &Vec3) -> Option<Vec3> {
-    let (ab, bc) = (b - a, c - b);
-
+fn project_on_plane(a: &Vec3, b: &Vec3, c: &Vec3) -> Option<Vec3> {
     // the normal is taken at the first corner where it is long enough and not orthogonal to that corner
-    let n = cross(&bc, &ab);
+    let (ab, bc, n) = span(a, b, c);
     let (nv, nn) = (dot(&n, b), dot(&n, &n));
     if nn == 0.0 {
         return None;
@@ -147,9 +145,16 @@ pub(super) fn project_on_plane(a: &Vec3, b: &Vec3, c: &Vec3) -> Option<Vec3> {
     project_at_other_corners(a, c, &ab, &(c - a), &bc)
 }
 
+/// The sides from the first and from the second corner of a triangle, and a normal made of them.
+#[inline(always)]
+pub(super) fn span(a: &Vec3, b: &Vec3, c: &Vec3) -> (Vec3, Vec3, Vec3) {
+    let (ab, bc) = (b - a, c - b);
+    (ab, bc, cross(&bc, &ab))
+}
+
 /// The same with the normal at the first or third corner; rarely needed.
 #[cold]
-fn project_at_other_corners(a: &Vec3, c: &Vec3, ab: &Vec3, ac: &Vec3, bc: &Vec3) -> Option<Vec3> {
+pub(super) fn project_at_other_corners(a: &Vec3, c: &Vec3, ab: &Vec3, ac: &Vec3, bc: &Vec3) -> Option<Vec3> {
     let n = cross(ab, ac);
     let (nv, nn) = (dot(&n, a), dot(&n, &n));
     if nn == 0.0 {
