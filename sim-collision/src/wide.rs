@@ -8,11 +8,9 @@
     reason = "code for AVX may only be called after asking the CPU; this is the one place of the crate that does"
 )]
 
-use std::ops::Range;
-
 use sim_types::Vec3;
 
-use crate::broadphase;
+use crate::broadphase::{self, Block};
 use crate::convex::feet::{self, Corners, Foot, Four, LANES};
 use crate::hull_search::{self, HullSearch};
 use crate::rows::{self, Balls, RowPairs};
@@ -29,13 +27,13 @@ pub(crate) fn find(pairs: &RowPairs, balls: &Balls, normals: &[Vec3], bits: &mut
 
 /// See [`broadphase::overlaps`].
 #[inline]
-pub(crate) fn overlaps(sides: &[Vec<f64>; 4], place: usize, range: Range<usize>, found: impl FnMut(usize)) {
+pub(crate) fn overlaps(blocks: &[Block], starts: &[f32], end: f32, place: usize, found: impl FnMut(usize)) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx") {
         // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
-        return unsafe { broadphase::overlaps_avx(sides, place, range, found) };
+        return unsafe { broadphase::overlaps_avx(blocks, starts, end, place, found) };
     }
-    broadphase::overlaps(sides, place, range, found);
+    broadphase::overlaps(blocks, starts, end, place, found);
 }
 
 /// See [`HullSearch::climb`].
@@ -58,6 +56,17 @@ pub(crate) fn feet(corners: &Corners<'_>) -> ([Foot; LANES], u32) {
         return unsafe { feet::avx::feet(corners) };
     }
     feet::feet_plain(corners)
+}
+
+/// See [`feet::face_planes_plain`].
+#[inline]
+pub(crate) fn face_planes(corners: &Corners<'_>) -> ([Foot; LANES], u32) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx") {
+        // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
+        return unsafe { feet::avx::face_planes(corners) };
+    }
+    feet::face_planes_plain(corners)
 }
 
 /// See [`feet::least_plain`].

@@ -1,9 +1,9 @@
 //! Work of the penetration search that takes four numbers at a time: the planes of new faces, and the nearest face.
 
-use sim_types::{MINVAL, Vec3};
+use sim_types::{MAXVAL, MINVAL, Vec3};
 
 use super::subdistance::{project_at_other_corners, span};
-use super::vec::dot;
+use super::vec::{MINVAL2, cross, dot};
 
 /// Numbers looked at together.
 pub(crate) const LANES: usize = 4;
@@ -56,6 +56,42 @@ pub(crate) fn feet_plain(corners: &Corners<'_>) -> ([Foot; LANES], u32) {
     (feet, sure)
 }
 
+/// Unit normals of four faces, and their signed distances from the origin; a face without a normal is infinitely far.
+#[inline(always)]
+pub(super) fn face_planes(corners: &Corners<'_>) -> [Foot; LANES] {
+    let (planes, sure) = crate::wide::face_planes(corners);
+    if sure == 0b1111 {
+        return planes;
+    }
+    [0, 1, 2, 3].map(|lane: usize| face_plane(corners[0][lane], corners[1][lane], corners[2][lane]))
+}
+
+#[cold]
+fn face_plane(a: &Vec3, b: &Vec3, c: &Vec3) -> Foot {
+    let normal = cross(&(c - a), &(b - a));
+    let norm2 = dot(&normal, &normal);
+    if norm2 > MINVAL2 && norm2 < MAXVAL * MAXVAL {
+        let unit = normal * (1.0 / norm2.sqrt());
+        [unit.x, unit.y, unit.z, dot(&unit, a)]
+    } else {
+        [normal.x, normal.y, normal.z, f64::MAX]
+    }
+}
+
+/// Unit normals and distances of four faces, and a bit per face that has a normal.
+pub(crate) fn face_planes_plain(corners: &Corners<'_>) -> ([Foot; LANES], u32) {
+    let mut sure = 0;
+    let planes = [0, 1, 2, 3].map(|lane: usize| {
+        let [a, b, c] = [corners[0][lane], corners[1][lane], corners[2][lane]];
+        let normal = cross(&(c - a), &(b - a));
+        let norm2 = dot(&normal, &normal);
+        let unit = normal * (1.0 / norm2.sqrt());
+        sure |= u32::from(norm2 > MINVAL2 && norm2 < MAXVAL * MAXVAL) << lane;
+        [unit.x, unit.y, unit.z, dot(&unit, a)]
+    });
+    (planes, sure)
+}
+
 /// Where the least number is, the first on ties; `None` when none is less than `f64::MAX`.
 pub(crate) fn least_plain(all: &[Four]) -> Option<usize> {
     let (mut least, mut place) = (f64::MAX, None);
@@ -73,15 +109,15 @@ pub(crate) fn least_plain(all: &[Four]) -> Option<usize> {
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx {
     use std::arch::x86_64::{
-        __m256d, _CMP_EQ_OQ, _CMP_GT_OQ, _CMP_NEQ_UQ, _mm_cvtsd_f64, _mm_unpackhi_pd, _mm256_add_pd, _mm256_and_pd,
-        _mm256_castpd256_pd128, _mm256_cmp_pd, _mm256_cvtsd_f64, _mm256_div_pd, _mm256_extractf128_pd, _mm256_min_pd,
-        _mm256_movemask_pd, _mm256_mul_pd, _mm256_permute_pd, _mm256_permute2f128_pd, _mm256_set1_pd, _mm256_setr_pd,
-        _mm256_setzero_pd, _mm256_sub_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd,
+        __m256d, _CMP_EQ_OQ, _CMP_GT_OQ, _CMP_LT_OQ, _CMP_NEQ_UQ, _mm_cvtsd_f64, _mm_unpackhi_pd, _mm256_add_pd,
+        _mm256_and_pd, _mm256_castpd256_pd128, _mm256_cmp_pd, _mm256_cvtsd_f64, _mm256_div_pd, _mm256_extractf128_pd,
+        _mm256_min_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_permute_pd, _mm256_permute2f128_pd, _mm256_set1_pd,
+        _mm256_setr_pd, _mm256_setzero_pd, _mm256_sqrt_pd, _mm256_sub_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd,
     };
 
-    use sim_types::{MINVAL, Vec3};
+    use sim_types::{MAXVAL, MINVAL, Vec3};
 
-    use super::{Corners, Foot, Four, LANES};
+    use super::{Corners, Foot, Four, LANES, MINVAL2};
 
     type Vectors = [__m256d; 3];
 
@@ -137,16 +173,35 @@ pub(crate) mod avx {
         let long = _mm256_cmp_pd::<_CMP_GT_OQ>(nn, _mm256_set1_pd(MINVAL));
         let sure = _mm256_and_pd(long, _mm256_cmp_pd::<_CMP_NEQ_UQ>(nv, _mm256_setzero_pd()));
 
-        // from one register per coordinate to one per face
+        (by_face(v, dist2), _mm256_movemask_pd(sure) as u32)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx")]
+    pub(crate) fn face_planes(corners: &Corners<'_>) -> ([Foot; LANES], u32) {
+        let [a, b, c] = [load(&corners[0]), load(&corners[1]), load(&corners[2])];
+        let (ab, ac) = (sub(b, a), sub(c, a));
+        let n = [minor(ac, ab, 1, 2), minor(ac, ab, 2, 0), minor(ac, ab, 0, 1)];
+        let nn = dot(n, n);
+        let scale = _mm256_div_pd(_mm256_set1_pd(1.0), _mm256_sqrt_pd(nn));
+        let unit = [_mm256_mul_pd(n[0], scale), _mm256_mul_pd(n[1], scale), _mm256_mul_pd(n[2], scale)];
+        let long = _mm256_cmp_pd::<_CMP_GT_OQ>(nn, _mm256_set1_pd(MINVAL2));
+        let sure = _mm256_and_pd(long, _mm256_cmp_pd::<_CMP_LT_OQ>(nn, _mm256_set1_pd(MAXVAL * MAXVAL)));
+        (by_face(unit, dot(unit, a)), _mm256_movemask_pd(sure) as u32)
+    }
+
+    /// From one register per coordinate to four numbers per face.
+    #[inline]
+    #[target_feature(enable = "avx")]
+    fn by_face(v: Vectors, last: __m256d) -> [Foot; LANES] {
         let (xy, xy2) = (_mm256_unpacklo_pd(v[0], v[1]), _mm256_unpackhi_pd(v[0], v[1]));
-        let (zd, zd2) = (_mm256_unpacklo_pd(v[2], dist2), _mm256_unpackhi_pd(v[2], dist2));
-        let feet = [
+        let (zd, zd2) = (_mm256_unpacklo_pd(v[2], last), _mm256_unpackhi_pd(v[2], last));
+        [
             numbers(_mm256_permute2f128_pd::<0x20>(xy, zd)),
             numbers(_mm256_permute2f128_pd::<0x20>(xy2, zd2)),
             numbers(_mm256_permute2f128_pd::<0x31>(xy, zd)),
             numbers(_mm256_permute2f128_pd::<0x31>(xy2, zd2)),
-        ];
-        (feet, _mm256_movemask_pd(sure) as u32)
+        ]
     }
 
     #[inline]
@@ -191,6 +246,7 @@ mod tests {
             let corners = [[at[0], at[1], at[2], at[3]], [at[4], at[5], at[6], at[7]], [at[8], at[9], at[10], at[11]]];
             let bits = |(feet, sure): ([Foot; LANES], u32)| (feet.map(|f| f.map(f64::to_bits)), sure);
             prop_assert_eq!(bits(crate::wide::feet(&corners)), bits(feet_plain(&corners)));
+            prop_assert_eq!(bits(crate::wide::face_planes(&corners)), bits(face_planes_plain(&corners)));
         }
 
         #[test]

@@ -3,7 +3,7 @@
 //! The axes are the rows of the matrix whose columns are the principal axes of the geoms' centres. The first axis is
 //! compared in single precision. Both matter only where two bodies touch exactly, and there they decide.
 
-use sim_collision::broadphase::{Intervals, sweep};
+use sim_collision::broadphase::{Ends, sweep};
 use sim_types::math::eig3;
 use sim_types::{EnableFlags, Mat3, Vec3};
 
@@ -32,17 +32,25 @@ pub(super) fn axes(m: &Model, d: &Data) -> Mat3 {
 
 /// The body's interval along each axis, lower ends first.
 #[doc(alias = "makeAAMM")]
-fn interval(m: &Model, d: &Data, axes: &Mat3, body: usize) -> [f64; 6] {
+#[inline]
+fn interval(m: &Model, d: &Data, axes: &Mat3, body: usize) -> Ends {
     let over = m.opt.enabled(EnableFlags::OVERRIDE);
-    let mut ends =
-        [f64::INFINITY, f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
-    for geom in m.body_geoms(body) {
+    let of = |geom: usize| {
         let margin = if over { 0.5 * m.opt.o_margin } else { m.geom_margin[geom] };
         let (pos, radius) = (&d.geom_xpos[geom], m.geom_rbound[geom]);
+        let centre = |k: usize| pos.x * axes[(k, 0)] + pos.y * axes[(k, 1)] + pos.z * axes[(k, 2)];
+        let [x, y, z] = [centre(0), centre(1), centre(2)];
+        let (low, high) = (|c: f64| c - radius - margin, |c: f64| c + radius + margin);
+        [low(x), low(y), low(z), high(x), high(y), high(z)]
+    };
+    let mut geoms = m.body_geoms(body);
+    let none = [f64::INFINITY, f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
+    let mut ends = geoms.next().map_or(none, of);
+    for geom in geoms {
+        let other = of(geom);
         for k in 0..3 {
-            let centre = pos.x * axes[(k, 0)] + pos.y * axes[(k, 1)] + pos.z * axes[(k, 2)];
-            ends[k] = ends[k].min(centre - radius - margin);
-            ends[k + 3] = ends[k + 3].max(centre + radius + margin);
+            ends[k] = ends[k].min(other[k]);
+            ends[k + 3] = ends[k + 3].max(other[k + 3]);
         }
     }
     ends
@@ -59,14 +67,9 @@ pub(super) fn sweep_finds(m: &Model, d: &Data, axes: &Mat3, b1: usize, b2: usize
 #[doc(alias = "mj_broadphase")]
 pub(super) fn body_pairs(m: &Model, d: &Data, plan: &Plan, list: &Sweep, work: &mut Work) {
     let axes = axes(m, d);
-    work.ends.iter_mut().for_each(Vec::clear);
-    for &body in &list.bodies {
-        let ends = interval(m, d, &axes, body as usize);
-        work.ends.iter_mut().zip(ends).for_each(|(all, end)| all.push(end));
-    }
-    let [x, y, z, to_x, to_y, to_z] = &work.ends;
-    let intervals = Intervals { min: [x, y, z], max: [to_x, to_y, to_z] };
-    sweep(&intervals, &mut work.sweep, &mut work.swept, |i, j| list.allows(m, &plan.filters, i, j));
+    work.ends.clear();
+    work.ends.extend(list.bodies.iter().map(|&body| interval(m, d, &axes, body as usize)));
+    sweep(&work.ends, &mut work.sweep, &mut work.swept, |i, j| list.allows(m, &plan.filters, i, j));
 
     // merge with the bodies that meet at any distance
     work.bodies.clear();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sim_collision::broadphase::SweepScratch;
+use sim_collision::broadphase::{Ends, SweepScratch};
 use sim_collision::convex::ConvexScratch;
 use sim_collision::rows::Balls;
 use sim_collision::{ContactBuf, Posed};
@@ -26,8 +26,8 @@ pub struct Work {
     pub(super) normals: Vec<Vec3>,
     /// A bit per candidate pair.
     pub(super) candidates: Vec<u64>,
-    /// Ends of the bodies' intervals along three axes, lower ones first.
-    pub(super) ends: [Vec<f64>; 6],
+    /// The bodies' intervals.
+    pub(super) ends: Vec<Ends>,
     pub(super) sweep: SweepScratch,
     pub(super) swept: Vec<(u32, u32)>,
     /// Pairs of bodies, and pairs of geoms of two of them.
@@ -85,7 +85,7 @@ impl Work {
     pub(crate) fn bytes(&self) -> usize {
         size_of::<Self>()
             + self.posed.capacity() * size_of::<Posed<'static>>()
-            + self.ends.iter().map(|x| x.capacity() * 8).sum::<usize>()
+            + self.ends.capacity() * size_of::<Ends>()
             + self.balls.bytes()
             + self.normals.capacity() * size_of::<Vec3>()
             + (self.candidates.capacity() + self.swept.capacity()) * 8
