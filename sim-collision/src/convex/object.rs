@@ -237,16 +237,13 @@ fn climb_to(mesh: &MeshView<'_>, graph: &HullGraph<'_>, dir: &Vec3, start: usize
 }
 
 /// The best of the three points of the prism that `dir` points to, bottom or top; the first on ties.
+#[inline(always)]
 fn prism_support(points: &[Vec3; 6], dir: &Vec3) -> Vec3 {
-    let half = if dir.z < 0.0 { &points[..3] } else { &points[3..] };
-    let (mut best, mut max) = (half[0], dot(&half[0], dir));
-    for p in &half[1..] {
-        let value = dot(p, dir);
-        if value > max {
-            (best, max) = (*p, value);
-        }
-    }
-    best
+    let first = if dir.z < 0.0 { 0 } else { 3 };
+    let [p, q, r] = [0, 1, 2].map(|k: usize| dot(&points[first + k], dir));
+    let (best, max) = if q > p { (1, q) } else { (0, p) };
+    let best = if r > max { 2 } else { best };
+    points[first + best]
 }
 
 /// A mesh vertex; the origin when there is no such vertex.

@@ -72,56 +72,43 @@ impl Side {
     }
 }
 
-/// Faces that may yet hold the nearest point, and the squares of their distances.
-#[derive(Clone, Debug, Default)]
-struct Candidates {
-    /// `f64::MAX` in places beyond the last.
-    near: Vec<Four>,
-    face: Vec<u32>,
-}
-
-impl Candidates {
-    /// Appends a candidate and returns its place.
-    #[inline(always)]
-    fn push(&mut self, face: u32, dist2: f64) -> u32 {
-        let place = self.face.len();
-        self.face.push(face);
-        match self.near.get_mut(place / LANES) {
-            Some(four) => four[place % LANES] = dist2,
-            None => self.near.push([dist2, f64::MAX, f64::MAX, f64::MAX]),
-        }
-        place as u32
-    }
-
-    /// Removes a candidate; the last one moves into its place and is returned.
-    #[inline(always)]
-    fn remove(&mut self, place: usize) -> Option<u32> {
-        let moved = self.face.pop()?;
-        let last = self.face.len();
-        let dist2 = std::mem::replace(self.near.get_mut(last / LANES)?.get_mut(last % LANES)?, f64::MAX);
-        *self.face.get_mut(place)? = moved;
-        self.near.get_mut(place / LANES)?[place % LANES] = dist2;
-        Some(moved)
-    }
-
-    fn clear(&mut self) {
-        self.near.clear();
-        self.face.clear();
-    }
-}
+/// Most faces that a polytope can have, deleted ones included.
+pub(super) const MOST_FACES: usize = 2048;
+/// Numbers of faces and places in lists lie below [`MOST_FACES`]; what is masked with this needs no check.
+const MASK: usize = MOST_FACES - 1;
 
 /// A convex polytope around the origin. Its memory is kept from query to query.
+///
+/// Lists have a fixed length that is a power of two, which makes it cheap to stay inside.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Polytope {
     pub(super) verts: Vec<Vertex>,
     pub(super) faces: Vec<Face>,
-    candidates: Candidates,
+    face_count: usize,
+    /// Squares of the distances of the faces that may yet hold the nearest point; `f64::MAX` in places beyond the last.
+    near: Vec<Four>,
+    /// These faces.
+    candidates: Vec<u32>,
+    candidate_count: usize,
     /// Edges around the region seen from a new vertex, as sides of the faces that stay.
-    pub(super) horizon: Vec<Side>,
+    horizon: Vec<Side>,
     stack: Vec<Side>,
 }
 
-/// The nearest candidate: the square of its distance, and its face.
+/// A polytope that grows.
+pub(super) struct Hull<'a> {
+    pub(super) verts: &'a mut Vec<Vertex>,
+    faces: &'a mut [Face; MOST_FACES],
+    face_count: usize,
+    near: &'a mut [Four; MOST_FACES / LANES],
+    candidates: &'a mut [u32; MOST_FACES],
+    candidate_count: usize,
+    horizon: &'a mut [Side; MOST_FACES],
+    horizon_count: usize,
+    stack: &'a mut [Side; MOST_FACES],
+}
+
+/// The nearest candidate: the square of its distance, and its face. Without one the distance is `f64::MAX`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Nearest {
     pub(super) dist2: f64,
@@ -129,119 +116,41 @@ pub(super) struct Nearest {
 }
 
 impl Polytope {
-    /// Builds the first polytope from the simplex that the distance search ended with; false when that is impossible.
-    pub(super) fn start(&mut self, state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>) -> bool {
+    /// Builds the first polytope from the simplex that the distance search ended with; `None` when that is impossible.
+    pub(super) fn start(&mut self, state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>) -> Option<Hull<'_>> {
+        if self.faces.len() != MOST_FACES {
+            self.faces.resize(MOST_FACES, Face { verts: [0; 4], links: [0; 4], foot: [0.0; 4] });
+            self.near.resize(MOST_FACES / LANES, [f64::MAX; LANES]);
+            self.candidates.resize(MOST_FACES, 0);
+            self.horizon.resize(MOST_FACES, Side(0));
+            self.stack.resize(MOST_FACES, Side(0));
+        }
         self.clear();
-        self.horizon.clear();
-        match state.n {
+        let built = match state.n {
             2 => self.around_segment(state, a, b),
             3 => self.around_triangle(state, a, b),
             _ => self.around_tetrahedron(state, a, b),
-        }
-    }
-
-    /// The candidate nearest to the origin, the first on ties.
-    #[inline(always)]
-    pub(super) fn nearest(&self) -> Option<Nearest> {
-        let place = crate::wide::least(&self.candidates.near)?;
-        let face = *self.candidates.face.get(place)?;
-        Some(Nearest { dist2: self.candidates.near[place / LANES][place % LANES], face })
-    }
-
-    /// True when no face is in play.
-    #[inline]
-    pub(super) fn is_exhausted(&self) -> bool {
-        self.candidates.face.is_empty()
-    }
-
-    /// Adds the vertex farthest in direction `d`, whose length is `length`; returns its number.
-    #[inline(always)]
-    pub(super) fn support(&mut self, a: &mut Object<'_>, b: &mut Object<'_>, d: &Vec3, length: f64) -> u32 {
-        let dir = if length > MINVAL {
-            Vec3::new(d.x / length, d.y / length, d.z / length)
-        } else {
-            Vec3::new(1.0, 0.0, 0.0)
         };
-        self.push(support(a, b, &dir, &-dir))
+        built.then(|| self.hull()).flatten()
     }
 
-    /// Deletes `face` and all faces seen from `w`, and collects the edges around them in order.
-    #[inline(always)]
-    pub(super) fn open(&mut self, face: u32, w: &Vec3) {
-        self.horizon.clear();
-        self.stack.clear();
-        let faces = &mut self.faces[..];
-        let links = delete(faces, &mut self.candidates, face as usize);
-        let mut side = Side(links[0]);
-        self.stack.extend([Side(links[2]), Side(links[1])]);
-
-        // depth first, over the edges of deleted faces
-        loop {
-            let seen = &faces[side.face()];
-            if seen.links[SLOT] != DELETED {
-                if dot(&seen.foot(), w) - seen.dist2() > MINVAL {
-                    let links = delete(faces, &mut self.candidates, side.face());
-                    self.stack.push(Side(links[LAST[side.edge()]]));
-                    side = Side(links[NEXT[side.edge()]]);
-                    continue;
-                }
-                self.horizon.push(side);
-            }
-            let Some(next) = self.stack.pop() else { break };
-            side = next;
-        }
+    fn hull(&mut self) -> Option<Hull<'_>> {
+        Some(Hull {
+            verts: &mut self.verts,
+            faces: self.faces.first_chunk_mut()?,
+            face_count: self.face_count,
+            near: self.near.first_chunk_mut()?,
+            candidates: self.candidates.first_chunk_mut()?,
+            candidate_count: self.candidate_count,
+            horizon: self.horizon.first_chunk_mut()?,
+            horizon_count: 0,
+            stack: self.stack.first_chunk_mut()?,
+        })
     }
 
-    /// Joins the vertex to every edge of the horizon and puts faces between the bounds in play. Returns the nearest
-    /// candidate, or an error when a face has no plane or contains the origin.
-    #[inline(always)]
-    pub(super) fn close(&mut self, vertex: u32, lower2: f64, upper2: f64) -> Result<Option<Nearest>, NoPlane> {
-        // the candidates that stay need not wait for the planes of the new faces
-        let mut nearest = self.nearest();
-        let first = self.faces.len() as u32;
-        let count = self.horizon.len() as u32;
-        let mut before = first + count.wrapping_sub(1);
-        let mut number = first;
-        let w = self.verts[vertex as usize].v;
-        for chunk in self.horizon.chunks(LANES) {
-            let faces = &self.faces[..];
-            let edge = |side: Side| {
-                let verts = &faces[side.face()].verts;
-                [verts[side.edge()], verts[(side.edge() + 1) & 3]]
-            };
-            let edges = match *chunk {
-                [d, e, f, g] => [edge(d), edge(e), edge(f), edge(g)],
-                [d, e, f] => [edge(d), edge(e), edge(f), edge(f)],
-                [d, e] => [edge(d), edge(e), edge(e), edge(e)],
-                [d, ..] => [edge(d); LANES],
-                [] => break,
-            };
-            let at = |i: u32| &self.verts[i as usize].v;
-            let [d, e, f, g] = edges;
-            let from = [at(d[0]), at(e[0]), at(f[0]), at(g[0])];
-            let to = [at(d[1]), at(e[1]), at(f[1]), at(g[1])];
-            let feet = feet(&[from, to, [&w; LANES]]);
-            for ((&[from, to], side), foot) in edges.iter().zip(chunk).zip(&feet) {
-                let dist2 = foot[3];
-                if dist2 == 0.0 {
-                    return Err(NoPlane);
-                }
-                let mut slot = NOT_CANDIDATE;
-                if dist2 >= lower2 && dist2 <= upper2 {
-                    slot = self.candidates.push(number, dist2);
-                    if nearest.is_none_or(|n| dist2 < n.dist2) {
-                        nearest = Some(Nearest { dist2, face: number });
-                    }
-                }
-                self.faces[side.face()].links[side.edge()] = Side::new(number, 1).0;
-                let after = if number + 1 == first + count { first } else { number + 1 };
-                let links = [Side::new(before, 2), *side, Side::new(after, 0)];
-                self.faces.push(Face::new([vertex, to, from], links, slot, foot));
-                before = number;
-                number += 1;
-            }
-        }
-        Ok(nearest)
+    /// Adds the vertex farthest in direction `d`, whose length is `length`.
+    fn support(&mut self, a: &mut Object<'_>, b: &mut Object<'_>, d: &Vec3, length: f64) {
+        self.verts.push(farthest(a, b, d, length));
     }
 
     /// Nearest points of the two objects, from the foot of the perpendicular on a face.
@@ -255,13 +164,12 @@ impl Polytope {
     /// Forgets vertices and faces.
     fn clear(&mut self) {
         self.verts.clear();
-        self.faces.clear();
-        self.candidates.clear();
+        self.face_count = 0;
+        self.candidate_count = 0;
     }
 
-    fn push(&mut self, vertex: Vertex) -> u32 {
+    fn push(&mut self, vertex: Vertex) {
         self.verts.push(vertex);
-        self.verts.len() as u32 - 1
     }
 
     fn corners(&self, verts: [u32; 3]) -> [Vec3; 3] {
@@ -279,7 +187,10 @@ impl Polytope {
                 if foot[3] < MINVAL2 {
                     return Err(*verts);
                 }
-                self.faces.push(Face::new(*verts, *adj, NOT_CANDIDATE, foot));
+                if let Some(face) = self.faces.get_mut(self.face_count) {
+                    *face = Face::new(*verts, *adj, NOT_CANDIDATE, foot);
+                    self.face_count += 1;
+                }
             }
         }
         Ok(())
@@ -287,9 +198,12 @@ impl Polytope {
 
     /// Puts every face in play.
     fn play_all(&mut self) {
-        for (i, face) in self.faces.iter_mut().enumerate() {
-            face.links[SLOT] = self.candidates.push(i as u32, face.dist2());
+        for (i, face) in self.faces.iter_mut().take(self.face_count).enumerate() {
+            face.links[SLOT] = i as u32;
+            self.near[i / LANES][i % LANES] = face.dist2();
+            self.candidates[i] = i as u32;
         }
+        self.candidate_count = self.face_count;
     }
 
     /// Starts again from the triangle of a face that contains the origin.
@@ -388,6 +302,153 @@ impl Polytope {
     }
 }
 
+impl Hull<'_> {
+    /// Number of faces, deleted ones included.
+    #[inline(always)]
+    pub(super) fn face_count(&self) -> usize {
+        self.face_count
+    }
+
+    /// Number of edges that [`Self::open`] left.
+    #[inline(always)]
+    pub(super) fn horizon_count(&self) -> usize {
+        self.horizon_count
+    }
+
+    /// Foot of the perpendicular from the origin to a face.
+    #[inline(always)]
+    pub(super) fn foot(&self, face: u32) -> Vec3 {
+        self.faces[face as usize & MASK].foot()
+    }
+
+    /// True when no face is in play.
+    #[inline(always)]
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.candidate_count == 0
+    }
+
+    /// The candidate nearest to the origin, the first on ties.
+    #[inline(always)]
+    pub(super) fn nearest(&self) -> Nearest {
+        let groups = self.candidate_count.div_ceil(LANES).min(self.near.len());
+        match crate::wide::least(&self.near[..groups]) {
+            Some(place) => {
+                Nearest { dist2: self.near[(place & MASK) / LANES][place % LANES], face: self.candidates[place & MASK] }
+            }
+            None => Nearest { dist2: f64::MAX, face: DELETED },
+        }
+    }
+
+    /// Leaves the lists as the next query needs them.
+    pub(super) fn finish(&mut self) {
+        let groups = self.candidate_count.div_ceil(LANES).min(self.near.len());
+        self.near[..groups].fill([f64::MAX; LANES]);
+    }
+
+    /// Deletes `face` and all faces seen from `w`, and collects the edges around them in order.
+    #[inline(always)]
+    pub(super) fn open(&mut self, face: u32, w: &Vec3) {
+        let links = self.delete(face as usize);
+        let mut side = Side(links[0]);
+        (self.stack[0], self.stack[1]) = (Side(links[2]), Side(links[1]));
+        let (mut depth, mut horizon) = (2, 0);
+
+        // depth first, over the edges of deleted faces
+        loop {
+            let seen = &self.faces[side.face() & MASK];
+            if seen.links[SLOT] != DELETED {
+                if dot(&seen.foot(), w) - seen.dist2() > MINVAL {
+                    let links = self.delete(side.face());
+                    self.stack[depth & MASK] = Side(links[LAST[side.edge()] & 3]);
+                    depth += 1;
+                    side = Side(links[NEXT[side.edge()] & 3]);
+                    continue;
+                }
+                self.horizon[horizon & MASK] = side;
+                horizon += 1;
+            }
+            if depth == 0 {
+                break;
+            }
+            depth -= 1;
+            side = self.stack[depth & MASK];
+        }
+        self.horizon_count = horizon;
+    }
+
+    /// Joins the vertex to every edge of the horizon and puts faces between the bounds in play. Returns the nearest
+    /// candidate, or an error when a face has no plane or contains the origin.
+    #[inline(always)]
+    pub(super) fn close(&mut self, vertex: u32, lower2: f64, upper2: f64) -> Result<Nearest, NoPlane> {
+        // the candidates that stay need not wait for the planes of the new faces
+        let mut nearest = self.nearest();
+        let (first, count) = (self.face_count, self.horizon_count);
+        let mut before = (first + count).wrapping_sub(1);
+        let w = self.verts[vertex as usize].v;
+
+        // whole groups can be read up to the end
+        let filler = self.horizon[0];
+        for lane in 0..LANES {
+            self.horizon[(count + lane) & MASK] = filler;
+        }
+        for start in (0..count).step_by(LANES) {
+            let sides = [0, 1, 2, 3].map(|lane: usize| self.horizon[(start + lane) & MASK]);
+            let edges = sides.map(|side| {
+                let verts = &self.faces[side.face() & MASK].verts;
+                [verts[side.edge()], verts[(side.edge() + 1) & 3]]
+            });
+            let verts = &self.verts[..];
+            let [d, e, f, g] = edges.map(|edge| edge.map(|i| &verts[i as usize].v));
+            let feet = feet(&[[d[0], e[0], f[0], g[0]], [d[1], e[1], f[1], g[1]], [&w; LANES]]);
+            for lane in 0..LANES.min(count - start) {
+                let (number, [from, to], side) = (first + start + lane, edges[lane], sides[lane]);
+                let dist2 = feet[lane][3];
+                if dist2 == 0.0 {
+                    return Err(NoPlane);
+                }
+                // no branches: which faces are candidates, and which is nearest, cannot be foreseen
+                let place = self.candidate_count & MASK;
+                let kept = dist2 >= lower2 && dist2 <= upper2;
+                self.near[place / LANES][place % LANES] = if kept { dist2 } else { f64::MAX };
+                self.candidates[place] = number as u32;
+                self.candidate_count = place + usize::from(kept);
+                let slot = if kept { place as u32 } else { NOT_CANDIDATE };
+                let nearer = kept & (dist2 < nearest.dist2);
+                nearest.face = if nearer { number as u32 } else { nearest.face };
+                nearest.dist2 = if nearer { dist2 } else { nearest.dist2 };
+                self.faces[side.face() & MASK].links[side.edge()] = Side::new(number as u32, 1).0;
+                let after = if start + lane + 1 == count { first } else { number + 1 };
+                let links = [Side::new(before as u32, 2), side, Side::new(after as u32, 0)];
+                self.faces[number & MASK] = Face::new([vertex, to, from], links, slot, &feet[lane]);
+                before = number;
+            }
+        }
+        self.face_count = first + count;
+        Ok(nearest)
+    }
+
+    /// Takes a face out of the polytope and returns its links; the last candidate moves into its place.
+    #[inline(always)]
+    fn delete(&mut self, face: usize) -> [u32; 4] {
+        let deleted = &mut self.faces[face & MASK];
+        let links = deleted.links;
+        deleted.links[SLOT] = DELETED;
+        let slot = links[SLOT] as usize;
+        if slot < self.candidate_count {
+            self.candidate_count -= 1;
+            let last = self.candidate_count & MASK;
+            let moved = self.candidates[last];
+            let dist2 = std::mem::replace(&mut self.near[last / LANES][last % LANES], f64::MAX);
+            if slot != last {
+                self.candidates[slot & MASK] = moved;
+                self.near[(slot & MASK) / LANES][slot % LANES] = dist2;
+                self.faces[moved as usize & MASK].links[SLOT] = slot as u32;
+            }
+        }
+        links
+    }
+}
+
 /// The edge after each edge of a triangle, and the one after that; the last entry is never used.
 const NEXT: [usize; 4] = [1, 2, 0, 0];
 const LAST: [usize; 4] = [2, 0, 1, 0];
@@ -396,19 +457,12 @@ const LAST: [usize; 4] = [2, 0, 1, 0];
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NoPlane;
 
-/// Takes a face out of the polytope and returns its links; the last candidate moves into its place.
+/// The vertex farthest in direction `d`, whose length is `length`.
 #[inline(always)]
-fn delete(faces: &mut [Face], candidates: &mut Candidates, face: usize) -> [u32; 4] {
-    let deleted = &mut faces[face];
-    let links = deleted.links;
-    deleted.links[SLOT] = DELETED;
-    if links[SLOT] < NOT_CANDIDATE
-        && let Some(moved) = candidates.remove(links[SLOT] as usize)
-        && moved as usize != face
-    {
-        faces[moved as usize].links[SLOT] = links[SLOT];
-    }
-    links
+pub(super) fn farthest(a: &mut Object<'_>, b: &mut Object<'_>, d: &Vec3, length: f64) -> Vertex {
+    let dir =
+        if length > MINVAL { Vec3::new(d.x / length, d.y / length, d.z / length) } else { Vec3::new(1.0, 0.0, 0.0) };
+    support(a, b, &dir, &-dir)
 }
 
 /// Vertices and neighbours of the faces around a segment 0–1 with new vertices 2, 3, 4.
