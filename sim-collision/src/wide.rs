@@ -13,6 +13,7 @@ use sim_types::Vec3;
 use crate::broadphase::{self, Block};
 use crate::convex::feet::{self, Corners, Foot, Four, LANES};
 use crate::hull_search::{self, HullSearch};
+use crate::pair::edges::{self, EdgeSystem, NearEdges};
 use crate::rows::{self, Balls, RowPairs};
 
 /// See [`RowPairs::find`].
@@ -78,4 +79,15 @@ pub(crate) fn least(all: &[Four]) -> Option<usize> {
         return unsafe { feet::avx::least(all) };
     }
     feet::least_plain(all)
+}
+
+/// See [`edges::near_edges_plain`].
+#[inline]
+pub(crate) fn near_edges(system: &EdgeSystem) -> NearEdges {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx") {
+        // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
+        return unsafe { edges::avx::near_edges(system) };
+    }
+    edges::near_edges_plain(system)
 }
