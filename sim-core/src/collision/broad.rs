@@ -22,38 +22,55 @@ pub(super) fn axes(m: &Model, d: &Data) -> Mat3 {
     }
     let share = 1.0 / f64::from(count.max(1));
     centre *= share;
-    let mut cov = Mat3::zeros();
+    let [mut xx, mut xy, mut xz, mut yy, mut yz, mut zz] = [0.0; 6];
     for pos in moving() {
         let dif = pos - centre;
-        cov += dif * dif.transpose();
+        xx += dif.x * dif.x;
+        xy += dif.x * dif.y;
+        xz += dif.x * dif.z;
+        yy += dif.y * dif.y;
+        yz += dif.y * dif.z;
+        zz += dif.z * dif.z;
     }
-    eig3(&(cov * share)).1
+    eig3(&(Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz) * share)).1
 }
 
 /// The body's interval along each axis, lower ends first.
 #[doc(alias = "makeAAMM")]
 #[inline]
 fn interval(m: &Model, d: &Data, axes: &Mat3, body: usize) -> Ends {
-    let over = m.opt.enabled(EnableFlags::OVERRIDE);
-    let of = |geom: usize| {
-        let margin = if over { 0.5 * m.opt.o_margin } else { m.geom_margin[geom] };
-        let (pos, radius) = (&d.geom_xpos[geom], m.geom_rbound[geom]);
-        let centre = |k: usize| pos.x * axes[(k, 0)] + pos.y * axes[(k, 1)] + pos.z * axes[(k, 2)];
-        let [x, y, z] = [centre(0), centre(1), centre(2)];
-        let (low, high) = (|c: f64| c - radius - margin, |c: f64| c + radius + margin);
-        [low(x), low(y), low(z), high(x), high(y), high(z)]
-    };
-    let mut geoms = m.body_geoms(body);
-    let none = [f64::INFINITY, f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
-    let mut ends = geoms.next().map_or(none, of);
+    let geoms = m.body_geoms(body);
+    if geoms.len() == 1 {
+        return geom_interval(m, d, axes, geoms.start);
+    }
+    let mut ends =
+        [f64::INFINITY, f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
     for geom in geoms {
-        let other = of(geom);
+        let other = geom_interval(m, d, axes, geom);
         for k in 0..3 {
             ends[k] = ends[k].min(other[k]);
             ends[k + 3] = ends[k + 3].max(other[k + 3]);
         }
     }
     ends
+}
+
+/// The interval of one geom.
+#[inline(always)]
+fn geom_interval(m: &Model, d: &Data, axes: &Mat3, geom: usize) -> Ends {
+    let over = m.opt.enabled(EnableFlags::OVERRIDE);
+    let margin = if over { 0.5 * m.opt.o_margin } else { m.geom_margin[geom] };
+    let (pos, radius) = (&d.geom_xpos[geom], m.geom_rbound[geom]);
+    let centre = |k: usize| pos.x * axes[(k, 0)] + pos.y * axes[(k, 1)] + pos.z * axes[(k, 2)];
+    let [x, y, z] = [centre(0), centre(1), centre(2)];
+    [
+        x - radius - margin,
+        y - radius - margin,
+        z - radius - margin,
+        x + radius + margin,
+        y + radius + margin,
+        z + radius + margin,
+    ]
 }
 
 /// True when MuJoCo's sweep finds two bodies, the lower id first.
