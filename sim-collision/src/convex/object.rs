@@ -34,7 +34,7 @@ pub(crate) enum Body<'a> {
     /// The hull of a mesh, searched along the edges of its graph.
     Hull { mesh: &'a MeshView<'a>, graph: HullGraph<'a> },
     /// A vertical prism of a height field: three points at the bottom, three at the top, in the world.
-    Prism([Vec3; 6]),
+    Prism(&'a [Vec3; 6]),
 }
 
 /// A convex body with a pose, inflated by half its margin.
@@ -84,7 +84,7 @@ impl<'a> Object<'a> {
     }
 
     /// A prism of a height field; poses of other objects must be in the frame of its points.
-    pub(crate) fn prism(points: [Vec3; 6]) -> Self {
+    pub(crate) fn prism(points: &'a [Vec3; 6]) -> Self {
         Self {
             body: Body::Prism(points),
             pos: Vec3::zeros(),

@@ -19,7 +19,7 @@ use crate::ray::RaySource;
 #[derive(Clone, Debug, Default)]
 pub struct Work {
     pub(super) plan: Option<Arc<Plan>>,
-    /// Shapes of geoms, and where those of the present pair are; those that need an asset have no size.
+    /// Shapes of geoms where they are; those that need an asset have no size.
     pub(super) posed: Vec<Posed<'static>>,
     /// Balls around the geoms of the plan's rows, and the normals of the planes among them.
     pub(super) balls: Balls,
@@ -66,13 +66,11 @@ impl Work {
         }
     }
 
-    /// Puts two geoms where they are now.
-    #[inline]
-    pub(super) fn place(&mut self, d: &Data, geom: [usize; 2]) {
-        for g in geom {
-            let posed = &mut self.posed[g];
-            posed.pos = d.geom_xpos[g];
-            posed.mat = d.geom_xmat[g];
+    /// Puts all geoms where they are now. Done ahead of the pairs, so that none waits for what was just written.
+    pub(super) fn place(&mut self, d: &Data) {
+        for ((posed, pos), mat) in self.posed.iter_mut().zip(&d.geom_xpos).zip(&d.geom_xmat) {
+            posed.pos = *pos;
+            posed.mat = *mat;
         }
     }
 
