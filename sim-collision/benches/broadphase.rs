@@ -3,7 +3,7 @@
 #![expect(missing_docs, reason = "criterion's macro makes a public function")]
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use sim_collision::broadphase::{Intervals, SweepScratch, sweep};
+use sim_collision::broadphase::{Ends, SweepScratch, sweep};
 use sim_collision::rows::{Balls, RowPairs};
 use sim_types::Vec3;
 use std::time::Duration;
@@ -13,16 +13,18 @@ fn broadphase(c: &mut Criterion) {
     group.sample_size(20).warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_millis(300));
 
     // a pile of 1,000 boxes that moves a little between calls
-    let (mut min, mut max) = (pile(1000, -0.1), pile(1000, 0.1));
+    let (min, max) = (pile(1000, -0.1), pile(1000, 0.1));
+    let ends = |i: usize| [min[0][i], min[1][i], min[2][i], max[0][i], max[1][i], max[2][i]];
+    let mut intervals: Vec<Ends> = (0..1000).map(ends).collect();
     let (mut scratch, mut pairs, mut step) = (SweepScratch::default(), Vec::new(), 0_u32);
     group.bench_function("sweep_1000", |bencher| {
         bencher.iter(|| {
             step += 1;
             let shift = if step % 2 == 0 { 1e-3 } else { -1e-3 };
-            for ends in [&mut min, &mut max] {
-                ends[0].iter_mut().step_by(3).for_each(|x| *x += shift);
+            for ends in intervals.iter_mut().step_by(3) {
+                ends[0] += shift;
+                ends[3] += shift;
             }
-            let intervals = Intervals { min: [&min[0], &min[1], &min[2]], max: [&max[0], &max[1], &max[2]] };
             sweep(&intervals, &mut scratch, &mut pairs, |_, _| true);
             pairs.len()
         });

@@ -5,7 +5,7 @@
 
 use sim_types::{MAXVAL, Mat3, Vec3};
 
-use crate::convex::rotate;
+use crate::convex::{rotate, rotate_t};
 
 /// Centre and half sizes.
 pub type Aabb = [f64; 6];
@@ -21,6 +21,15 @@ pub fn spheres_apart(centre1: &Vec3, centre2: &Vec3, reach: f64) -> bool {
 #[inline]
 pub fn sphere_above_plane(origin: &Vec3, normal: &Vec3, centre: &Vec3, reach: f64) -> bool {
     (centre - origin).dot(normal) > reach
+}
+
+/// True when a ball with radius `reach` does not touch a box in a frame of its own.
+#[inline]
+pub fn ball_apart(centre: &Vec3, reach: f64, aabb: &Aabb, (pos, mat): (&Vec3, &Mat3)) -> bool {
+    let local = rotate_t(mat, &(centre - pos));
+    let past = |k: usize| ((local[k] - aabb[k]).abs() - aabb[k + 3]).max(0.0);
+    let [x, y, z] = [past(0), past(1), past(2)];
+    reach >= 0.0 && x * x + y * y + z * z > reach * reach
 }
 
 /// True when two boxes in one frame are nearer than the margin on every axis.
@@ -191,6 +200,14 @@ mod tests {
         let mut axis = Vec3::from(axis);
         sim_types::math::normalize3(&mut axis);
         Frame { pos: pos.into(), mat: Quat::from_axis_angle(&axis, angle).to_mat() }
+    }
+
+    #[test]
+    fn a_ball_beside_a_corner_is_apart_though_its_box_is_not() {
+        let (aabb, pos, mat) = ([1.0, 0.0, 0.0, 1.0, 1.0, 1.0], Vec3::zeros(), Mat3::identity());
+        let apart = |x: f64, reach: f64| ball_apart(&Vec3::new(2.0 + x, 1.0 + x, 1.0 + x), reach, &aabb, (&pos, &mat));
+        assert!(apart(0.6, 1.0) && !apart(0.57, 1.0) && !apart(-0.5, 0.1));
+        assert!(!apart(9.0, -1.0) && !apart(f64::NAN, 1.0));
     }
 
     #[test]

@@ -3,29 +3,25 @@
 //! Memory is the caller's: nothing is allocated once it has grown.
 
 use crate::wide;
-use std::ops::Range;
 
 /// Intervals compared at once.
 const LANES: usize = 4;
 
-/// Intervals along three axes; entry i of each slice belongs to object i.
-#[derive(Clone, Copy, Debug)]
-pub struct Intervals<'a> {
-    /// Lower ends.
-    pub min: [&'a [f64]; 3],
-    /// Upper ends.
-    pub max: [&'a [f64]; 3],
-}
+/// Ends of an object's intervals along three axes, the lower ones first.
+pub type Ends = [f64; 6];
+
+/// Intervals of four objects on two axes: lower ends, then upper ends.
+pub(crate) type Block = [[f64; LANES]; 4];
 
 /// Memory of [`sweep`]. It keeps the order of the last call: objects that move little are sorted again in no time.
 #[derive(Clone, Debug, Default)]
 pub struct SweepScratch {
     /// Objects by lower end on the first axis.
     order: Vec<u32>,
-    /// Their ends on the first axis, in that order.
-    ends: Vec<[f32; 2]>,
-    /// Their ends on the other axes, lower ones first, in that order.
-    sides: [Vec<f64>; 4],
+    /// Their lower ends on the first axis, in that order.
+    starts: Vec<f32>,
+    /// Their intervals on the other axes, in that order.
+    blocks: Vec<Block>,
     /// Pairs as they are found, and how many begin with each object.
     found: Vec<(u32, u32)>,
     from: Vec<u32>,
@@ -37,34 +33,22 @@ pub struct SweepScratch {
 /// that ends must have the higher index to overlap. This is what MuJoCo's sweep does; it shows when shapes touch exactly.
 #[doc(alias = "mj_SAP")]
 pub fn sweep(
-    intervals: &Intervals<'_>,
+    intervals: &[Ends],
     scratch: &mut SweepScratch,
     pairs: &mut Vec<(u32, u32)>,
     keep: impl Fn(u32, u32) -> bool,
 ) {
-    let Intervals { min, max } = intervals;
-    let count = min.iter().chain(max).map(|ends| ends.len()).min().unwrap_or(0);
-    sort(&min[0][..count], scratch);
-    let SweepScratch { order, ends, sides, found, from } = scratch;
-    ends.clear();
-    ends.extend(order.iter().map(|&i| [min[0][i as usize] as f32, max[0][i as usize] as f32]));
-    // whole groups can be read from every place
-    for (side, ends) in sides.iter_mut().zip([min[1], min[2], max[1], max[2]]) {
-        side.clear();
-        side.extend(order.iter().map(|&i| ends[i as usize]));
-        side.resize(count + LANES, f64::NAN);
-    }
-
+    sort(intervals, scratch);
+    let SweepScratch { order, starts, blocks, found, from } = scratch;
+    fill(intervals, order, blocks);
     found.clear();
     from.clear();
-    from.resize(count + 1, 0);
+    from.resize(intervals.len() + 1, 0);
     for (place, &i) in order.iter().enumerate() {
-        let end = ends[place][1];
-        let first = place + 1;
-        let last = first + ends[first..].partition_point(|[start, _]| *start <= end);
-        wide::overlaps(sides, place, first..last, |at| {
+        let end = intervals[i as usize][3] as f32;
+        wide::overlaps(blocks, starts, end, place, |at| {
             let j = order[at];
-            if ends[at][0] < end || j < i {
+            if starts[at] < end || (starts[at] <= end && j < i) {
                 let (low, high) = (i.min(j), i.max(j));
                 if keep(low, high) {
                     found.push((low, high));
@@ -76,15 +60,32 @@ pub fn sweep(
     in_order(found, from, pairs);
 }
 
-/// Calls `found` with the places in a range whose two intervals overlap those at `place`; `sides` are as long as the range
-/// and four more.
+/// Lays out the intervals on the last two axes in an order; places after the last overlap nothing.
+fn fill(intervals: &[Ends], order: &[u32], blocks: &mut Vec<Block>) {
+    blocks.clear();
+    for four in order.chunks(LANES) {
+        let none = [f64::NAN; 6];
+        let at = |lane: usize| four.get(lane).map_or(&none, |&i| &intervals[i as usize]);
+        let [p, q, r, s] = [at(0), at(1), at(2), at(3)];
+        blocks.push([1, 2, 4, 5].map(|k: usize| [p[k], q[k], r[k], s[k]]));
+    }
+}
+
+/// Calls `found` with the places after `place` whose two intervals overlap those there; stops when all that follow start
+/// after `end`, and may go on to the next multiple of four.
 #[inline]
-pub(crate) fn overlaps(sides: &[Vec<f64>; 4], place: usize, range: Range<usize>, mut found: impl FnMut(usize)) {
-    let [y, z, to_y, to_z] = sides;
-    let (a, b) = ([y[place], z[place]], [to_y[place], to_z[place]]);
-    for at in range {
-        let overlap = a[0] <= to_y[at] && y[at] <= b[0] && a[1] <= to_z[at] && z[at] <= b[1];
-        if overlap {
+pub(crate) fn overlaps(blocks: &[Block], starts: &[f32], end: f32, place: usize, mut found: impl FnMut(usize)) {
+    let Some([y, z, to_y, to_z]) = blocks.get(place / LANES).map(|block| block.map(|four| four[place % LANES])) else {
+        return;
+    };
+    for (at, start) in starts.iter().enumerate().skip(place + 1) {
+        // NaN starts after everything
+        if at % LANES == 0 && !(*start <= end) {
+            return;
+        }
+        let [v, w, to_v, to_w] = &blocks[at / LANES];
+        let lane = at % LANES;
+        if y <= to_v[lane] && v[lane] <= to_y && z <= to_w[lane] && w[lane] <= to_z {
             found(at);
         }
     }
@@ -93,37 +94,34 @@ pub(crate) fn overlaps(sides: &[Vec<f64>; 4], place: usize, range: Range<usize>,
 /// [`overlaps`] for CPUs with AVX.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx")]
-pub(crate) fn overlaps_avx(sides: &[Vec<f64>; 4], place: usize, range: Range<usize>, mut found: impl FnMut(usize)) {
+pub(crate) fn overlaps_avx(blocks: &[Block], starts: &[f32], end: f32, place: usize, mut found: impl FnMut(usize)) {
     use std::arch::x86_64::{
         _CMP_LE_OQ, _mm256_and_pd, _mm256_cmp_pd, _mm256_movemask_pd, _mm256_set1_pd, _mm256_setr_pd,
     };
-    let [y, z, to_y, to_z] = sides;
-    let (ay, az) = (_mm256_set1_pd(y[place]), _mm256_set1_pd(z[place]));
-    let (by, bz) = (_mm256_set1_pd(to_y[place]), _mm256_set1_pd(to_z[place]));
-    let mut at = range.start;
-    while at < range.end {
-        let (Some(&[y0, y1, y2, y3]), Some(&[z0, z1, z2, z3])) = (y[at..].first_chunk(), z[at..].first_chunk()) else {
+    let Some([y, z, to_y, to_z]) = blocks.get(place / LANES).map(|block| block.map(|four| four[place % LANES])) else {
+        return;
+    };
+    let (ay, az) = (_mm256_set1_pd(y), _mm256_set1_pd(z));
+    let (by, bz) = (_mm256_set1_pd(to_y), _mm256_set1_pd(to_z));
+    let first = (place + 1) / LANES;
+    let mut lanes = 0b1111 << ((place + 1) % LANES);
+    let (Some(blocks), Some(starts)) = (blocks.get(first..), starts.get(LANES * first..)) else { return };
+    for (n, ([y, z, v, w], four)) in blocks.iter().zip(starts.chunks(LANES)).enumerate() {
+        // NaN starts after everything
+        if lanes == 0b1111 && !(four[0] <= end) {
             return;
-        };
-        let (Some(&[u0, u1, u2, u3]), Some(&[v0, v1, v2, v3])) = (to_y[at..].first_chunk(), to_z[at..].first_chunk())
-        else {
-            return;
-        };
-        let before = _mm256_cmp_pd::<_CMP_LE_OQ>(ay, _mm256_setr_pd(u0, u1, u2, u3));
-        let after = _mm256_cmp_pd::<_CMP_LE_OQ>(_mm256_setr_pd(y0, y1, y2, y3), by);
-        let below = _mm256_cmp_pd::<_CMP_LE_OQ>(az, _mm256_setr_pd(v0, v1, v2, v3));
-        let above = _mm256_cmp_pd::<_CMP_LE_OQ>(_mm256_setr_pd(z0, z1, z2, z3), bz);
+        }
+        let before = _mm256_cmp_pd::<_CMP_LE_OQ>(ay, _mm256_setr_pd(v[0], v[1], v[2], v[3]));
+        let after = _mm256_cmp_pd::<_CMP_LE_OQ>(_mm256_setr_pd(y[0], y[1], y[2], y[3]), by);
+        let below = _mm256_cmp_pd::<_CMP_LE_OQ>(az, _mm256_setr_pd(w[0], w[1], w[2], w[3]));
+        let above = _mm256_cmp_pd::<_CMP_LE_OQ>(_mm256_setr_pd(z[0], z[1], z[2], z[3]), bz);
         let all = _mm256_and_pd(_mm256_and_pd(before, after), _mm256_and_pd(below, above));
-        let mut bits = _mm256_movemask_pd(all) as u32;
+        let mut bits = _mm256_movemask_pd(all) & lanes;
+        lanes = 0b1111;
         while bits != 0 {
-            let next = at + bits.trailing_zeros() as usize;
-            if next >= range.end {
-                break;
-            }
-            found(next);
+            found(LANES * (first + n) + bits.trailing_zeros() as usize);
             bits &= bits - 1;
         }
-        at += LANES;
     }
 }
 
@@ -147,24 +145,29 @@ fn in_order(found: &[(u32, u32)], counts: &mut [u32], pairs: &mut Vec<(u32, u32)
     }
 }
 
-/// Puts `scratch.order` in the order of the lower ends, by insertion from the last order while that is cheap.
-fn sort(min: &[f64], scratch: &mut SweepScratch) {
-    let order = &mut scratch.order;
-    let key = |i: u32| min[i as usize] as f32;
-    let before = |a: u32, b: u32| key(a).total_cmp(&key(b)).then(a.cmp(&b)).is_lt();
-    if order.len() != min.len() {
+/// Puts `scratch.order` in the order of the lower ends, by insertion from the last order while that is cheap, and fills
+/// `starts`.
+fn sort(intervals: &[Ends], scratch: &mut SweepScratch) {
+    let SweepScratch { order, starts, .. } = scratch;
+    let key = |i: u32| intervals[i as usize][0] as f32;
+    if order.len() != intervals.len() {
         order.clear();
-        order.extend(0..min.len() as u32);
+        order.extend(0..intervals.len() as u32);
     }
+    starts.clear();
+    starts.extend(order.iter().map(|&i| key(i)));
     let mut moves = 8 * order.len();
     for place in 1..order.len() {
         let mut at = place;
-        while at > 0 && before(order[at], order[at - 1]) {
+        while at > 0 && starts[at].total_cmp(&starts[at - 1]).then(order[at].cmp(&order[at - 1])).is_lt() {
             if moves == 0 {
                 order.sort_unstable_by(|&a, &b| key(a).total_cmp(&key(b)).then(a.cmp(&b)));
+                starts.clear();
+                starts.extend(order.iter().map(|&i| key(i)));
                 return;
             }
             order.swap(at, at - 1);
+            starts.swap(at, at - 1);
             at -= 1;
             moves -= 1;
         }
@@ -178,9 +181,8 @@ mod tests {
 
     /// Pairs of intervals [centre − half, centre + half] found by sweeping.
     fn swept(centres: &[[f64; 3]], half: f64, scratch: &mut SweepScratch) -> Vec<(u32, u32)> {
-        let ends = |k: usize, sign: f64| centres.iter().map(|c| c[k] + sign * half).collect::<Vec<f64>>();
-        let (min, max) = ([0, 1, 2].map(|k| ends(k, -1.0)), [0, 1, 2].map(|k| ends(k, 1.0)));
-        let intervals = Intervals { min: [&min[0], &min[1], &min[2]], max: [&max[0], &max[1], &max[2]] };
+        let ends = |c: &[f64; 3]| [c[0] - half, c[1] - half, c[2] - half, c[0] + half, c[1] + half, c[2] + half];
+        let intervals: Vec<Ends> = centres.iter().map(ends).collect();
         let mut pairs = Vec::new();
         sweep(&intervals, scratch, &mut pairs, |_, _| true);
         pairs

@@ -61,11 +61,20 @@ pub fn hfield_convex(
     let cols = cells(low.x, high.x, sx, field.ncol);
     let rows = cells(low.y, high.y, sy, field.nrow);
     let start = out.len();
+
+    // above the plane of a prism's top there is no contact, and a plane is cheaper than a search; what the search finds within
+    // its tolerance is left to it, as is a mesh, whose searches begin where the last one ended
+    let scale = pos.x.abs() + pos.y.abs() + pos.z.abs() + radius + sx + sy + sz + base;
+    let slack = 10.0 * options.tolerance.abs() + 1e-9 * scale;
+    let by_plane = options.native && object.mesh().is_none();
     for_prisms(field, rows, cols, margin, |prism| {
         if prism[3].z < low.z && prism[4].z < low.z && prism[5].z < low.z {
             return true;
         }
-        let mut wedge = Object::prism(*prism);
+        if by_plane && height_above(&mut object, prism) > slack {
+            return true;
+        }
+        let mut wedge = Object::prism(prism);
         if let Some(contact) = convex::penetration(&mut wedge, &mut object, options, scratch) {
             out.push(RawContact {
                 normal: rotate(&a.mat, &contact.normal),
@@ -75,6 +84,15 @@ pub fn hfield_convex(
         }
         out.len() - start < MAX_PAIR_CONTACTS
     });
+}
+
+/// Height of the lowest point of an object above the plane through the top of a prism; NaN when it has none.
+#[inline]
+fn height_above(object: &mut Object<'_>, prism: &[Vec3; 6]) -> f64 {
+    let normal = (prism[4] - prism[3]).cross(&(prism[5] - prism[3]));
+    let up = normal * (1.0_f64.copysign(normal.z) / normal.norm());
+    let lowest = object.support(&-up);
+    up.dot(&(lowest - prism[3]))
 }
 
 /// First and last grid line that a shape reaches, of `n` lines between `−size` and `size`.

@@ -8,12 +8,12 @@
     reason = "code for AVX may only be called after asking the CPU; this is the one place of the crate that does"
 )]
 
-use std::ops::Range;
-
 use sim_types::Vec3;
 
-use crate::broadphase;
+use crate::broadphase::{self, Block};
+use crate::convex::feet::{self, Corners, Foot, Four, LANES};
 use crate::hull_search::{self, HullSearch};
+use crate::pair::edges::{self, EdgeSystem, NearEdges};
 use crate::rows::{self, Balls, RowPairs};
 
 /// See [`RowPairs::find`].
@@ -28,13 +28,13 @@ pub(crate) fn find(pairs: &RowPairs, balls: &Balls, normals: &[Vec3], bits: &mut
 
 /// See [`broadphase::overlaps`].
 #[inline]
-pub(crate) fn overlaps(sides: &[Vec<f64>; 4], place: usize, range: Range<usize>, found: impl FnMut(usize)) {
+pub(crate) fn overlaps(blocks: &[Block], starts: &[f32], end: f32, place: usize, found: impl FnMut(usize)) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx") {
         // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
-        return unsafe { broadphase::overlaps_avx(sides, place, range, found) };
+        return unsafe { broadphase::overlaps_avx(blocks, starts, end, place, found) };
     }
-    broadphase::overlaps(sides, place, range, found);
+    broadphase::overlaps(blocks, starts, end, place, found);
 }
 
 /// See [`HullSearch::climb`].
@@ -46,4 +46,48 @@ pub(crate) fn climb(hull: &HullSearch, start: usize, max: f64, dir: &Vec3) -> us
         return unsafe { hull_search::climb_avx(hull, start, max, dir) };
     }
     hull_search::climb(hull, start, max, dir)
+}
+
+/// See [`feet::feet_plain`].
+#[inline]
+pub(crate) fn feet(corners: &Corners<'_>) -> ([Foot; LANES], u32) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx") {
+        // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
+        return unsafe { feet::avx::feet(corners) };
+    }
+    feet::feet_plain(corners)
+}
+
+/// See [`feet::face_planes_plain`].
+#[inline]
+pub(crate) fn face_planes(corners: &Corners<'_>) -> ([Foot; LANES], u32) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx") {
+        // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
+        return unsafe { feet::avx::face_planes(corners) };
+    }
+    feet::face_planes_plain(corners)
+}
+
+/// See [`feet::least_plain`].
+#[inline]
+pub(crate) fn least(all: &[Four]) -> Option<usize> {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx") {
+        // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
+        return unsafe { feet::avx::least(all) };
+    }
+    feet::least_plain(all)
+}
+
+/// See [`edges::near_edges_plain`].
+#[inline]
+pub(crate) fn near_edges(system: &EdgeSystem) -> NearEdges {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx") {
+        // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
+        return unsafe { edges::avx::near_edges(system) };
+    }
+    edges::near_edges_plain(system)
 }

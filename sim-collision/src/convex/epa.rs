@@ -9,7 +9,7 @@ use sim_types::MINVAL;
 
 use super::gjk::{Limits, State};
 use super::object::Object;
-use super::polytope::{NEXT, Polytope};
+use super::polytope::{Hull, MOST_FACES, Nearest, Polytope, farthest};
 use super::vec::dot;
 
 /// Faces are not added beyond six times this number, or six times the number of iterations if that is more.
@@ -24,41 +24,42 @@ pub(super) fn epa(
     limits: &Limits,
 ) -> Option<u32> {
     state.dist = 0.0;
-    if !polytope.start(state, a, b) {
-        return None;
-    }
-    let Some(face) = expand(polytope, a, b, limits) else {
+    let mut hull = polytope.start(state, a, b)?;
+    let face = expand(&mut hull, a, b, limits);
+    hull.finish();
+    let Some(face) = face else {
         state.found = false;
         return None;
     };
     (state.x1, state.x2) = polytope.witness(face);
-    state.dist = -polytope.faces[face as usize].dist2.sqrt();
+    state.dist = -polytope.faces[face as usize].dist2().sqrt();
     state.found = true;
     Some(face)
 }
 
 /// Pushes faces out until the nearest one is on the surface of the difference.
-fn expand(polytope: &mut Polytope, a: &mut Object<'_>, b: &mut Object<'_>, limits: &Limits) -> Option<u32> {
+#[inline(always)]
+fn expand(hull: &mut Hull<'_>, a: &mut Object<'_>, b: &mut Object<'_>, limits: &Limits) -> Option<u32> {
     let discrete = a.is_discrete() && b.is_discrete();
     let tolerance = if discrete { MINVAL } else { limits.tolerance };
-    let room = limits.iterations.max(MIN_ROOM).saturating_mul(6);
+    let room = limits.iterations.max(MIN_ROOM).saturating_mul(6).min(MOST_FACES - 8);
 
     // the distance of the nearest face is a lower bound of the depth; each new vertex gives an upper bound
     let (mut upper, mut upper2) = (f64::MAX, f64::MAX);
     let mut best: Option<u32> = None;
+    let mut next = hull.nearest();
     for _ in 0..limits.iterations {
-        let Some((lower2, nearest)) = polytope.nearest() else { break };
-        if lower2 > upper2 {
+        let Nearest { dist2: lower2, face: nearest } = next;
+        if lower2 == f64::MAX || lower2 > upper2 {
             break;
         }
         best = Some(nearest);
         if lower2 <= 0.0 {
             break;
         }
-        let normal = polytope.faces[nearest as usize].v;
+        let normal = hull.foot(nearest);
         let lower = lower2.sqrt();
-        let new = polytope.support(a, b, &normal, lower);
-        let w = &polytope.verts[new as usize];
+        let w = farthest(a, b, &normal, lower);
         let reach = dot(&normal, &w.v) / lower;
         if reach < upper {
             (upper, upper2) = (reach, reach * reach);
@@ -68,46 +69,24 @@ fn expand(polytope: &mut Polytope, a: &mut Object<'_>, b: &mut Object<'_>, limit
         }
 
         // corners that were met before cannot push the face any further
-        if discrete && polytope.verts[..new as usize].iter().any(|v| v.i1 == w.i1 && v.i2 == w.i2) {
+        if discrete && hull.verts.iter().any(|v| v.i1 == w.i1 && v.i2 == w.i2) {
             break;
         }
 
         // the faces that the new vertex sees give way to a fan around it
-        let w = w.v;
-        polytope.open(nearest, &w);
-        if polytope.horizon.len() < 3 {
+        let new = hull.verts.len() as u32;
+        hull.verts.push(w);
+        hull.open(nearest, &w.v);
+        if hull.horizon_count() < 3 {
             return None;
         }
-        if polytope.faces.len() + polytope.horizon.len() > room {
+        if hull.face_count() + hull.horizon_count() > room {
             break;
         }
-        fan(polytope, new, lower2, upper2)?;
-        if polytope.is_exhausted() {
+        next = hull.close(new, lower2, upper2).ok()?;
+        if hull.is_exhausted() {
             break;
         }
     }
     best
-}
-
-/// Joins the vertex to every edge of the horizon; `None` when a face has no plane or contains the origin.
-fn fan(polytope: &mut Polytope, vertex: u32, lower2: f64, upper2: f64) -> Option<()> {
-    let first = polytope.faces.len() as u32;
-    let count = polytope.horizon.len() as u32;
-    for i in 0..count {
-        let (other, edge) = polytope.horizon[i as usize];
-        let outside = &mut polytope.faces[other as usize];
-        let edge = edge as usize;
-        let (from, to) = (outside.verts[edge], outside.verts[NEXT[edge]]);
-        outside.adj[edge] = first + i;
-        let before = first + if i == 0 { count - 1 } else { i - 1 };
-        let after = first + if i + 1 == count { 0 } else { i + 1 };
-        let dist2 = polytope.attach([vertex, to, from], [before, other, after]);
-        if dist2 == 0.0 {
-            return None;
-        }
-        if dist2 >= lower2 && dist2 <= upper2 {
-            polytope.play_last();
-        }
-    }
-    Some(())
 }

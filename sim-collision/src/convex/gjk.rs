@@ -5,11 +5,12 @@
 //!
 //! MuJoCo: `engine_collision_gjk.c`.
 
-use sim_types::{MAXVAL, Vec3};
+use sim_types::Vec3;
 
+use super::feet::face_planes;
 use super::object::Object;
 use super::subdistance::nearest;
-use super::vec::{MINVAL2, cross, dot, same_point};
+use super::vec::{MINVAL2, dot, same_point};
 
 /// A vertex of the Minkowski difference and the points it comes from.
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,20 +81,23 @@ pub(super) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, lim
 
     let mut x = state.x1 - state.x2;
     let mut x_norm = 0.0;
+    let mut corners = [Vec3::zeros(); 4];
     let mut lambda = [1.0, 0.0, 0.0, 0.0];
     let mut n = 0;
     let mut k = 0;
     while k < limits.iterations {
-        x_norm = dot(&x, &x);
-        if x_norm < MINVAL2 {
+        let xx = dot(&x, &x);
+        x_norm = xx;
+        if xx < MINVAL2 {
             break;
         }
-        x_norm = x_norm.sqrt();
+        x_norm = xx.sqrt();
 
         // farthest vertex against the present point
         let back = x * (1.0 / x_norm);
         let s = support(a, b, &-back, &back);
-        state.simplex[n] = s;
+        state.simplex[n & 3] = s;
+        corners[n & 3] = s.v;
 
         // the duality gap bounds what can still be gained
         if dot(&x, &(x - s.v)) < epsilon {
@@ -104,7 +108,7 @@ pub(super) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, lim
         }
 
         // a separating plane: done when distance is not wanted, or is too large
-        if far_enough(&x, &s.v, limits.cutoff) {
+        if far_enough(dot(&x, &s.v), xx, limits.cutoff) {
             return state.stop(0, f64::MAX);
         }
 
@@ -118,15 +122,13 @@ pub(super) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, lim
         }
 
         // nearest point of the simplex; vertices that do not carry it are dropped
-        let [p, q, r, s] = &state.simplex;
-        let corners = [p.v, q.v, r.v, s.v];
         let before = lambda;
-        lambda = nearest(&corners[..=n]);
-        n = keep_used(&mut state.simplex, &mut lambda);
+        lambda = nearest(&corners, n + 1);
+        n = keep_used(&mut state.simplex, &mut corners, &mut lambda);
         if n == 0 {
             return state.stop(0, f64::MAX);
         }
-        let next = combine(&lambda, n, &state.simplex, |s| &s.v);
+        let next = combine(&lambda, n, &corners, |v| v);
         if same_point(&next, &x) {
             break;
         }
@@ -150,15 +152,12 @@ pub(super) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, lim
     state.found = true;
 }
 
-/// True when the plane through `vertex` shows that nothing more is to be found: the shapes are apart, or, when a distance
-/// up to `cutoff` is wanted, farther apart than that.
-fn far_enough(x: &Vec3, vertex: &Vec3, cutoff: f64) -> bool {
-    let along = dot(x, vertex);
-    if cutoff > 0.0 {
-        cutoff < f64::MAX && along > 0.0 && along * along / dot(x, x) >= cutoff * cutoff
-    } else {
-        along > 0.0
-    }
+/// True when the plane through a vertex shows that nothing more is to be found: the shapes are apart, or, when a distance
+/// up to `cutoff` is wanted, farther apart than that. `along` is the product of vertex and present point, `xx` the square
+/// of the latter.
+#[inline(always)]
+fn far_enough(along: f64, xx: f64, cutoff: f64) -> bool {
+    if cutoff > 0.0 { cutoff < f64::MAX && along > 0.0 && along * along / xx >= cutoff * cutoff } else { along > 0.0 }
 }
 
 /// The vertex of the difference `a − b` farthest in the unit direction `dir`; `back` is `−dir`.
@@ -178,16 +177,14 @@ fn enclose(
     k: &mut usize,
     iterations: usize,
 ) -> Option<bool> {
-    let mut s = state.simplex;
+    let mut verts = state.simplex;
+    // vertices in the order of the tetrahedron
+    let mut s = [0, 1, 2, 3];
     while *k < iterations {
         // signed distances of the faces, each opposite to the vertex of the same number
-        let faces = [
-            face_plane(&s[2].v, &s[1].v, &s[3].v),
-            face_plane(&s[0].v, &s[2].v, &s[3].v),
-            face_plane(&s[1].v, &s[0].v, &s[3].v),
-            face_plane(&s[0].v, &s[1].v, &s[2].v),
-        ];
-        let d = faces.map(|(_, d)| d);
+        let [p, q, r, t] = s.map(|i: usize| &verts[i & 3].v);
+        let faces = face_planes(&[[r, p, q, p], [q, r, p, q], [t, t, t, r]]);
+        let d = faces.map(|face| face[3]);
         if d.contains(&0.0) {
             return None;
         }
@@ -196,14 +193,16 @@ fn enclose(
         let lesser = |i: usize, j: usize| if d[i] < d[j] { i } else { j };
         let worst = lesser(lesser(0, 1), lesser(2, 3));
         if d[worst] > 0.0 {
-            state.simplex = s;
+            state.simplex = s.map(|i| verts[i & 3]);
             return Some(true);
         }
 
         // the vertex behind the worst face gives way to one in front of it
-        let normal = faces[worst].0;
-        s[worst] = support(a, b, &normal, &-normal);
-        if dot(&normal, &s[worst].v) < 0.0 {
+        let [x, y, z, _] = faces[worst];
+        let normal = Vec3::new(x, y, z);
+        let new = support(a, b, &normal, &-normal);
+        verts[s[worst] & 3] = new;
+        if dot(&normal, &new.v) < 0.0 {
             return Some(false);
         }
 
@@ -214,26 +213,15 @@ fn enclose(
     None
 }
 
-/// Unit normal of a face and signed distance from the origin; a face without a normal is infinitely far.
-fn face_plane(a: &Vec3, b: &Vec3, c: &Vec3) -> (Vec3, f64) {
-    let normal = cross(&(c - a), &(b - a));
-    let norm2 = dot(&normal, &normal);
-    if norm2 > MINVAL2 && norm2 < MAXVAL * MAXVAL {
-        let unit = normal * (1.0 / norm2.sqrt());
-        let dist = dot(&unit, a);
-        (unit, dist)
-    } else {
-        (normal, f64::MAX)
-    }
-}
-
 /// Drops the vertices whose coordinate is exactly zero, in order; returns how many are left.
-fn keep_used(simplex: &mut [Vertex; 4], lambda: &mut [f64; 4]) -> usize {
+#[inline(always)]
+fn keep_used(simplex: &mut [Vertex; 4], corners: &mut [Vec3; 4], lambda: &mut [f64; 4]) -> usize {
     let mut n = 0;
     for i in 0..4 {
         if lambda[i] != 0.0 {
             if n < i {
                 simplex[n] = simplex[i];
+                corners[n] = corners[i];
                 lambda[n] = lambda[i];
             }
             n += 1;
@@ -244,7 +232,7 @@ fn keep_used(simplex: &mut [Vertex; 4], lambda: &mut [f64; 4]) -> usize {
 
 /// Weighted sum of one point of each of the first `n` vertices.
 #[inline]
-fn combine(lambda: &[f64; 4], n: usize, simplex: &[Vertex; 4], point: impl Fn(&Vertex) -> &Vec3) -> Vec3 {
+fn combine<V>(lambda: &[f64; 4], n: usize, simplex: &[V; 4], point: impl Fn(&V) -> &Vec3) -> Vec3 {
     let mut x = point(&simplex[0]) * lambda[0];
     if n > 1 {
         x += point(&simplex[1]) * lambda[1];

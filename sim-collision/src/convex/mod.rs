@@ -12,6 +12,7 @@ mod ccd;
 mod clip;
 mod epa;
 mod feature;
+pub(crate) mod feet;
 mod fix_normal;
 mod gjk;
 mod mpr;

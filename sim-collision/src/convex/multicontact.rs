@@ -42,7 +42,7 @@ impl Workspace {
         witness: (Vec3, Vec3),
         most: usize,
     ) -> Option<(&[Vec3], Vec3)> {
-        let vertices = polytope.faces[face as usize].verts.map(|i| &polytope.verts[i as usize]);
+        let vertices = polytope.faces[face as usize].corners().map(|i| &polytope.verts[i as usize]);
         let corners1 = Corners::new(vertices.map(|v| (v.i1, v.p1)));
         let corners2 = Corners::new(vertices.map(|v| (v.i2, v.p2)));
         let dir = witness.1 - witness.0;

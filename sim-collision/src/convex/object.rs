@@ -34,7 +34,7 @@ pub(crate) enum Body<'a> {
     /// The hull of a mesh, searched along the edges of its graph.
     Hull { mesh: &'a MeshView<'a>, graph: HullGraph<'a> },
     /// A vertical prism of a height field: three points at the bottom, three at the top, in the world.
-    Prism([Vec3; 6]),
+    Prism(&'a [Vec3; 6]),
 }
 
 /// A convex body with a pose, inflated by half its margin.
@@ -84,7 +84,7 @@ impl<'a> Object<'a> {
     }
 
     /// A prism of a height field; poses of other objects must be in the frame of its points.
-    pub(crate) fn prism(points: [Vec3; 6]) -> Self {
+    pub(crate) fn prism(points: &'a [Vec3; 6]) -> Self {
         Self {
             body: Body::Prism(points),
             pos: Vec3::zeros(),
@@ -129,14 +129,14 @@ impl<'a> Object<'a> {
     }
 
     /// The farthest point in the unit direction `dir`, margin included.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn support(&mut self, dir: &Vec3) -> Vec3 {
         let point = self.bare_support(dir);
         if self.margin > 0.0 { point + dir * (0.5 * self.margin) } else { point }
     }
 
     /// The farthest point in the unit direction `dir`, without margin.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn bare_support(&mut self, dir: &Vec3) -> Vec3 {
         let local = match &self.body {
             Body::Point => return self.pos,
@@ -175,35 +175,41 @@ impl<'a> Object<'a> {
                     i32::from(corner.x > 0.0) | i32::from(corner.y > 0.0) << 1 | i32::from(corner.z > 0.0) << 2;
                 corner
             }
+            Body::Few { .. } | Body::Many(_) | Body::Climb { .. } | Body::Hull { .. } => {
+                self.mesh_support(&rotate_t(&self.mat, dir))
+            }
+        };
+        rotate(&self.mat, &local) + self.pos
+    }
+
+    /// The vertex of a mesh farthest in the direction `d`, both in the frame of the mesh.
+    fn mesh_support(&mut self, d: &Vec3) -> Vec3 {
+        match &self.body {
             Body::Few { vert, .. } => {
-                let d = rotate_t(&self.mat, dir);
-                let best = farthest(vert, self.vertex, |v| dot(&d, v));
+                let best = farthest(vert, self.vertex, |v| dot(d, v));
                 self.vertex = best as i32;
                 vert.get(best).copied().unwrap_or_default()
             }
             Body::Many(mesh) => {
-                let d = rotate_t(&self.mat, dir);
-                let best = farthest(mesh.vert, self.vertex, |v| along(&d, v));
+                let best = farthest(mesh.vert, self.vertex, |v| along(d, v));
                 self.vertex = best as i32;
                 vertex(mesh.vert, best)
             }
             Body::Climb { search, .. } => {
-                let d = rotate_t(&self.mat, dir);
                 // the start is not measured, so a walk takes at least one step
-                self.hull_vertex = search.climb(self.hull_vertex, -f64::from(f32::MAX), &d);
+                self.hull_vertex = search.climb(self.hull_vertex, -f64::from(f32::MAX), d);
                 let (point, id) = search.at(self.hull_vertex);
                 self.vertex = id;
                 point
             }
             Body::Hull { mesh, graph } => {
-                let d = rotate_t(&self.mat, dir);
-                let (hull_vertex, point) = climb_to(mesh, graph, &d, self.hull_vertex);
+                let (hull_vertex, point) = climb_to(mesh, graph, d, self.hull_vertex);
                 self.hull_vertex = hull_vertex;
                 self.vertex = graph.vertex(hull_vertex).unwrap_or(0) as i32;
                 point
             }
-        };
-        rotate(&self.mat, &local) + self.pos
+            _ => Vec3::zeros(),
+        }
     }
 }
 
@@ -231,16 +237,13 @@ fn climb_to(mesh: &MeshView<'_>, graph: &HullGraph<'_>, dir: &Vec3, start: usize
 }
 
 /// The best of the three points of the prism that `dir` points to, bottom or top; the first on ties.
+#[inline(always)]
 fn prism_support(points: &[Vec3; 6], dir: &Vec3) -> Vec3 {
-    let half = if dir.z < 0.0 { &points[..3] } else { &points[3..] };
-    let (mut best, mut max) = (half[0], dot(&half[0], dir));
-    for p in &half[1..] {
-        let value = dot(p, dir);
-        if value > max {
-            (best, max) = (*p, value);
-        }
-    }
-    best
+    let first = if dir.z < 0.0 { 0 } else { 3 };
+    let [p, q, r] = [0, 1, 2].map(|k: usize| dot(&points[first + k], dir));
+    let (best, max) = if q > p { (1, q) } else { (0, p) };
+    let best = if r > max { 2 } else { best };
+    points[first + best]
 }
 
 /// A mesh vertex; the origin when there is no such vertex.

@@ -8,19 +8,20 @@ use sim_types::{MINVAL, Vec3};
 
 use super::vec::{cross, det, dot};
 
-/// Coordinates of the nearest point of the segment, triangle or tetrahedron; unused entries are zero.
+/// Coordinates of the nearest point of the segment, triangle or tetrahedron of the first `count` points; unused entries are
+/// zero.
 #[inline]
-pub(super) fn nearest(s: &[Vec3]) -> [f64; 4] {
-    match s {
-        [a, b] => {
+pub(super) fn nearest([a, b, c, d]: &[Vec3; 4], count: usize) -> [f64; 4] {
+    match count {
+        2 => {
             let [u, v] = segment(a, b);
             [u, v, 0.0, 0.0]
         }
-        [a, b, c] => {
+        3 => {
             let [u, v, w] = triangle(a, b, c);
             [u, v, w, 0.0]
         }
-        [a, b, c, d] => tetrahedron(a, b, c, d),
+        4 => tetrahedron(a, b, c, d),
         _ => [1.0, 0.0, 0.0, 0.0],
     }
 }
@@ -30,7 +31,7 @@ fn tetrahedron(a: &Vec3, b: &Vec3, c: &Vec3, d: &Vec3) -> [f64; 4] {
     // volumes of the four tetrahedra in which the origin replaces one vertex
     let part = [-det(b, c, d), det(a, c, d), -det(a, b, d), det(a, b, c)];
     let whole = part[0] + part[1] + part[2] + part[3];
-    let inside = [0, 1, 2, 3].map(|i: usize| same_sign(whole, part[i]));
+    let inside = same_signs(whole, part);
     if inside == [true; 4] {
         return [part[0] / whole, part[1] / whole, part[2] / whole, part[3] / whole];
     }
@@ -80,7 +81,7 @@ fn triangle(a: &Vec3, b: &Vec3, c: &Vec3) -> [f64; 3] {
 
     // areas of the three triangles in which the foot replaces one vertex
     let (part, whole) = areas(a, b, c, &foot);
-    let inside = [same_sign(whole, part[0]), same_sign(whole, part[1]), same_sign(whole, part[2])];
+    let inside = same_signs(whole, part);
     if inside == [true; 3] {
         return [part[0] / whole, part[1] / whole, part[2] / whole];
     }
@@ -114,29 +115,27 @@ fn triangle(a: &Vec3, b: &Vec3, c: &Vec3) -> [f64; 3] {
 #[inline]
 fn segment(a: &Vec3, b: &Vec3) -> [f64; 2] {
     let along = b - a;
-    let foot = b + along * -(dot(b, &along) / dot(&along, &along));
+    let scale = -(dot(b, &along) / dot(&along, &along));
 
     // measure on the axis with the longest shadow, the later one on ties
-    let mut shadow = a.x - b.x;
-    let mut part = [foot.x - b.x, a.x - foot.x];
-    if (a.y - b.y).abs() >= shadow.abs() {
-        shadow = a.y - b.y;
-        part = [foot.y - b.y, a.y - foot.y];
+    let (mut from, mut to, mut step) = (a.x, b.x, along.x);
+    if along.y.abs() >= step.abs() {
+        (from, to, step) = (a.y, b.y, along.y);
     }
-    if (a.z - b.z).abs() >= shadow.abs() {
-        shadow = a.z - b.z;
-        part = [foot.z - b.z, a.z - foot.z];
+    if along.z.abs() >= step.abs() {
+        (from, to, step) = (a.z, b.z, along.z);
     }
-    if same_sign(shadow, part[0]) && same_sign(shadow, part[1]) { part.map(|x| x / shadow) } else { [0.0, 1.0] }
+    let foot = to + step * scale;
+    let shadow = from - to;
+    let part = [foot - to, from - foot];
+    if same_signs(shadow, part) == [true; 2] { part.map(|x| x / shadow) } else { [0.0, 1.0] }
 }
 
 /// Foot of the perpendicular from the origin to the plane through three points; `None` when they span no plane.
 #[inline(always)]
-pub(super) fn project_on_plane(a: &Vec3, b: &Vec3, c: &Vec3) -> Option<Vec3> {
-    let (ab, bc) = (b - a, c - b);
-
+fn project_on_plane(a: &Vec3, b: &Vec3, c: &Vec3) -> Option<Vec3> {
     // the normal is taken at the first corner where it is long enough and not orthogonal to that corner
-    let n = cross(&bc, &ab);
+    let (ab, bc, n) = span(a, b, c);
     let (nv, nn) = (dot(&n, b), dot(&n, &n));
     if nn == 0.0 {
         return None;
@@ -147,9 +146,16 @@ pub(super) fn project_on_plane(a: &Vec3, b: &Vec3, c: &Vec3) -> Option<Vec3> {
     project_at_other_corners(a, c, &ab, &(c - a), &bc)
 }
 
+/// The sides from the first and from the second corner of a triangle, and a normal made of them.
+#[inline(always)]
+pub(super) fn span(a: &Vec3, b: &Vec3, c: &Vec3) -> (Vec3, Vec3, Vec3) {
+    let (ab, bc) = (b - a, c - b);
+    (ab, bc, cross(&bc, &ab))
+}
+
 /// The same with the normal at the first or third corner; rarely needed.
 #[cold]
-fn project_at_other_corners(a: &Vec3, c: &Vec3, ab: &Vec3, ac: &Vec3, bc: &Vec3) -> Option<Vec3> {
+pub(super) fn project_at_other_corners(a: &Vec3, c: &Vec3, ab: &Vec3, ac: &Vec3, bc: &Vec3) -> Option<Vec3> {
     let n = cross(ab, ac);
     let (nv, nn) = (dot(&n, a), dot(&n, &n));
     if nn == 0.0 {
@@ -198,10 +204,12 @@ fn length2(v: &Vec3) -> f64 {
     dot(v, v)
 }
 
-/// True when both are positive or both negative; zero matches nothing.
-#[inline]
-fn same_sign(a: f64, b: f64) -> bool {
-    (a > 0.0 && b > 0.0) || (a < 0.0 && b < 0.0)
+/// True for each part that is positive like the whole or negative like it; zero and NaN match nothing.
+#[inline(always)]
+fn same_signs<const N: usize>(whole: f64, part: [f64; N]) -> [bool; N] {
+    let sign = 1.0_f64.copysign(whole);
+    let some = whole.abs() > 0.0;
+    part.map(|x| some & (x * sign > 0.0))
 }
 
 #[cfg(test)]
@@ -222,7 +230,7 @@ mod tests {
         /// Where the nearest point is inside or on a face, no vertex violates the optimality condition x·(x − v) ≤ 0.
         #[test]
         fn tetrahedron_point_is_optimal(s in prop::array::uniform4(point())) {
-            let lambda = nearest(&s);
+            let lambda = nearest(&s, 4);
             prop_assert!(lambda.iter().all(|l| *l >= 0.0));
             // where the volume is tiny, signs of determinants are noise
             prop_assume!((lambda.iter().sum::<f64>() - 1.0).abs() < 1e-9);
@@ -244,20 +252,20 @@ mod tests {
             Vec3::new(-1.0, -1.0, -0.5),
             Vec3::new(0.0, 0.0, 1.0),
         ];
-        assert!(at(&s, &nearest(&s)).norm() < 1e-15);
+        assert!(at(&s, &nearest(&s, 4)).norm() < 1e-15);
     }
 
     #[test]
     fn outside_a_segment_gives_its_second_end() {
         let (near, far) = (Vec3::new(1.0, 0.0, 0.0), Vec3::new(2.0, 0.0, 0.0));
-        assert_eq!(nearest(&[near, far]), [0.0, 1.0, 0.0, 0.0]);
-        assert_eq!(nearest(&[far, near]), [0.0, 1.0, 0.0, 0.0]);
+        assert_eq!(nearest(&[near, far, far, far], 2), [0.0, 1.0, 0.0, 0.0]);
+        assert_eq!(nearest(&[far, near, far, far], 2), [0.0, 1.0, 0.0, 0.0]);
     }
 
     #[test]
     fn three_points_on_a_line_use_the_first_side() {
-        let s = [Vec3::new(-1.0, 1.0, 0.0), Vec3::new(1.0, 1.0, 0.0), Vec3::new(2.0, 1.0, 0.0)];
-        assert_eq!(nearest(&s), [0.5, 0.5, 0.0, 0.0]);
+        let s = [-1.0, 1.0, 2.0, 0.0].map(|x| Vec3::new(x, 1.0, 0.0));
+        assert_eq!(nearest(&s, 3), [0.5, 0.5, 0.0, 0.0]);
     }
 
     /// The search would take another way without the weight that is left over here.
@@ -270,14 +278,14 @@ mod tests {
             Vec3::new(0.00972302077997158, 0.010643510737181467, -0.05683103198045272),
         ];
         let want = [0.0914210971341447, 0.2341940465094397, 0.6743848563564155, 0.6594088776054867];
-        assert_eq!(nearest(&s), want);
+        assert_eq!(nearest(&s, 4), want);
     }
 
     #[test]
     fn nan_gives_no_panic() {
         let bad = Vec3::repeat(f64::NAN);
         for n in 1..=4 {
-            let _ = nearest(&[bad; 4][..n]);
+            let _ = nearest(&[bad; 4], n);
         }
     }
 }

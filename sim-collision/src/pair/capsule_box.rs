@@ -5,7 +5,7 @@
 //!
 //! The second point is a set of rules rather than a formula; they are MuJoCo's, and its contact counts depend on them.
 
-use super::plane_box::corner;
+use super::edges::{EDGES, EdgeSystem, Segment};
 use super::sphere_box::ball_box;
 use crate::convex::rotate_t;
 use crate::{ContactBuf, Posed, Shape};
@@ -38,16 +38,6 @@ pub fn capsule_box(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut ContactB
     }
 }
 
-/// The segment of the capsule in the frame of the box; its points are `at(−1)` … `at(1)`.
-struct Segment {
-    centre: Vec3,
-    /// Unit direction.
-    axis: Vec3,
-    /// From the centre to the end.
-    half_vec: Vec3,
-    half: f64,
-}
-
 impl Segment {
     fn at(&self, x: f64) -> Vec3 {
         self.centre + self.half_vec * x
@@ -67,8 +57,6 @@ impl Segment {
 /// Where the segment comes nearest to the box.
 #[derive(Clone, Copy)]
 struct Nearest {
-    /// Squared distance.
-    dist2: f64,
     /// Parameter on the segment.
     along: f64,
     on: Feature,
@@ -88,113 +76,42 @@ enum Feature {
 /// Tries both ends against the faces, then the segment against the twelve edges.
 fn nearest(s: &Segment, size: &Vec3, bound: f64) -> Option<Nearest> {
     let mut best: Option<Nearest> = None;
-    let limit = |best: &Option<Nearest>| best.as_ref().map_or(bound, |n| n.dist2);
-
+    let mut limit = bound;
     for end in [-1.0, 1.0] {
         let point = s.at(end);
-        let outside = |k: usize| point[k] < -size[k] || point[k] > size[k];
-        let mut over = (0..3).filter(|&k| outside(k));
-        let axis = over.next();
-        if over.next().is_some() {
+        let outside = |k: usize| (point[k] < -size[k]) | (point[k] > size[k]);
+        let over = [outside(0), outside(1), outside(2)];
+        if u8::from(over[0]) + u8::from(over[1]) + u8::from(over[2]) > 1 {
             continue;
         }
+        let axis = over.iter().position(|x| *x);
         let dist = axis.map_or(0.0, |k| point[k].abs() - size[k]);
-        if dist * dist < limit(&best) {
-            best = Some(Nearest { dist2: dist * dist, along: end, on: Feature::Face(axis) });
+        if dist * dist < limit {
+            limit = dist * dist;
+            best = Some(Nearest { along: end, on: Feature::Face(axis) });
         }
     }
 
     for axis in 0..3 {
         let Some(system) = EdgeSystem::new(s, size, axis) else { continue };
-        for code in (0..8).filter(|code| code >> axis & 1 == 0) {
+        let near = crate::wide::near_edges(&system);
+        for lane in 0..4 {
             // an edge must win clearly: numerical noise decides between parallel candidates otherwise
-            let n = system.nearest(s, size, code);
-            if n.dist2 < limit(&best) - MINVAL {
-                best = Some(n);
+            if near.dist2[lane] < limit - MINVAL {
+                limit = near.dist2[lane];
+                let corner = EDGES[axis][lane];
+                let on = if near.lower >> lane & 1 == 1 {
+                    Feature::Corner(corner)
+                } else if near.upper >> lane & 1 == 1 {
+                    Feature::Corner(corner | 1 << axis)
+                } else {
+                    Feature::Edge { axis, corner, along: near.edge[lane] }
+                };
+                best = Some(Nearest { along: near.along[lane], on });
             }
         }
     }
     best
-}
-
-/// The 2×2 system for the parameters of the nearest points on an edge along an axis and on the segment.
-struct EdgeSystem {
-    axis: usize,
-    aa: f64,
-    ab: f64,
-    bb: f64,
-    inv_aa: f64,
-    inv_bb: f64,
-    inv_det: f64,
-}
-
-impl EdgeSystem {
-    /// None when the segment is parallel to the axis.
-    fn new(s: &Segment, size: &Vec3, axis: usize) -> Option<Self> {
-        let aa = size[axis] * size[axis];
-        let ab = -size[axis] * s.half_vec[axis];
-        let bb = s.half * s.half;
-        let det = aa * bb - ab * ab;
-        let sound = det.abs() >= MINVAL;
-        sound.then(|| Self { axis, aa, ab, bb, inv_aa: 1.0 / aa, inv_bb: 1.0 / bb, inv_det: 1.0 / det })
-    }
-
-    /// Nearest points on the segment and the edge that starts at the corner `code`.
-    #[inline]
-    fn nearest(&self, s: &Segment, size: &Vec3, code: usize) -> Nearest {
-        let &Self { axis, aa, ab, bb, inv_aa, inv_bb, inv_det } = self;
-        let mut middle = corner(size, code);
-        middle[axis] = 0.0;
-        let offset = middle - s.centre;
-        let u = -size[axis] * offset[axis];
-        let v = s.half_vec.dot(&offset);
-        let mut edge = Clamped::new((bb * u - ab * v) * inv_det);
-        let mut along = (aa * v - ab * u) * inv_det;
-        if edge.end != End::Middle {
-            along = (v - edge.x * ab) * inv_bb;
-        }
-        if !(-1.0..=1.0).contains(&along) {
-            along = if along > 1.0 { 1.0 } else { -1.0 };
-            let again = Clamped::new((u - along * ab) * inv_aa);
-            // a point back inside the edge keeps the end that was chosen before
-            edge = if again.end == End::Middle { Clamped { x: again.x, end: edge.end } } else { again };
-        }
-
-        let mut gap = offset - s.half_vec * along;
-        gap[axis] += size[axis] * edge.x;
-        let on = match edge.end {
-            End::Lower => Feature::Corner(code),
-            End::Middle => Feature::Edge { axis, corner: code, along: edge.x },
-            End::Upper => Feature::Corner(code | 1 << axis),
-        };
-        Nearest { dist2: gap.norm_squared(), along, on }
-    }
-}
-
-/// A parameter within [−1, 1], and whether it had to be moved there.
-#[derive(Clone, Copy)]
-struct Clamped {
-    x: f64,
-    end: End,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum End {
-    Lower,
-    Middle,
-    Upper,
-}
-
-impl Clamped {
-    fn new(x: f64) -> Self {
-        if x > 1.0 {
-            Self { x: 1.0, end: End::Upper }
-        } else if x < -1.0 {
-            Self { x: -1.0, end: End::Lower }
-        } else {
-            Self { x, end: End::Middle }
-        }
-    }
 }
 
 /// Step along the segment from the nearest point to the second contact.

@@ -3,6 +3,7 @@
 mod box_box;
 mod capsule_box;
 mod capsule_capsule;
+pub(crate) mod edges;
 mod plane_box;
 mod plane_capsule;
 mod plane_cylinder;
@@ -101,4 +102,11 @@ pub fn method(first: GeomType, second: GeomType) -> Method {
         (Hfield, _) => Method::Hfield,
         _ => Method::Convex,
     }
+}
+
+/// `x` between `−half` and `half`, without branches.
+#[inline(always)]
+fn within(x: f64, half: f64) -> f64 {
+    let x = if x < -half { -half } else { x };
+    if x > half { half } else { x }
 }

@@ -1,5 +1,6 @@
 //! Plane against ellipsoid.
 
+use crate::convex::rotate_t;
 use crate::{ContactBuf, Posed, RawContact, Shape};
 use sim_types::Vec3;
 use sim_types::math::normalize3;
@@ -11,7 +12,7 @@ pub fn plane_ellipsoid(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut Cont
     let normal = a.axis();
 
     // where the unit sphere, stretched to the ellipsoid, has the direction as its normal
-    let mut unit = b.mat.tr_mul(&-normal).component_mul(size);
+    let mut unit = rotate_t(&b.mat, &-normal).component_mul(size);
     normalize3(&mut unit);
     let lowest = b.to_world(&unit.component_mul(size));
 

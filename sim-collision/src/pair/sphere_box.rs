@@ -1,7 +1,7 @@
 //! Ball against box.
 
+use super::within;
 use crate::{ContactBuf, Posed, RawContact, Shape};
-use sim_types::math::clip;
 use sim_types::math::normalize3;
 use sim_types::{MINVAL, Vec3};
 
@@ -16,7 +16,7 @@ pub fn sphere_box(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut ContactBu
 /// Contact of a ball with the box of half sizes `size` at the pose of `cuboid`.
 pub(super) fn ball_box(centre: &Vec3, radius: f64, cuboid: &Posed<'_>, size: &Vec3, margin: f64, out: &mut ContactBuf) {
     let centre = cuboid.to_local(centre);
-    let clamped = Vec3::from_fn(|k, _| clip(centre[k], -size[k], size[k]));
+    let clamped = Vec3::new(within(centre.x, size.x), within(centre.y, size.y), within(centre.z, size.z));
     let mut normal = clamped - centre;
     let mut dist = normalize3(&mut normal);
     if dist - radius > margin {

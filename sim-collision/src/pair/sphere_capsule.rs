@@ -1,15 +1,15 @@
 //! Ball against capsule.
 
 use super::sphere_sphere::Ball;
+use super::within;
 use crate::{ContactBuf, Posed, Shape};
-use sim_types::math::clip;
 
 /// One contact with the nearest ball in the capsule.
 #[doc(alias = "mjc_SphereCapsule")]
 pub fn sphere_capsule(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut ContactBuf) {
     let (Shape::Sphere { radius: r1 }, Shape::Capsule { radius: r2, half }) = (&a.shape, &b.shape) else { return };
     let axis = b.axis();
-    let along = clip(axis.dot(&(a.pos - b.pos)), -half, *half);
+    let along = within(axis.dot(&(a.pos - b.pos)), *half);
     let ball = Ball { centre: a.pos, radius: *r1, axis: a.axis() };
     let nearest = Ball { centre: axis * along + b.pos, radius: *r2, axis };
     ball.meet(&nearest, margin, out);

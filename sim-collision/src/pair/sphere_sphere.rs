@@ -25,7 +25,7 @@ impl Ball {
     /// Adds the contact from this ball to the other, if they are within the margin; returns whether they were.
     ///
     /// With equal centres the normal is perpendicular to both axes.
-    #[inline]
+    #[inline(always)]
     pub(super) fn meet(&self, other: &Self, margin: f64, out: &mut ContactBuf) -> bool {
         let mut normal = other.centre - self.centre;
         let dist2 = normal.norm_squared();

@@ -3,7 +3,7 @@
 //! The axes are the rows of the matrix whose columns are the principal axes of the geoms' centres. The first axis is
 //! compared in single precision. Both matter only where two bodies touch exactly, and there they decide.
 
-use sim_collision::broadphase::{Intervals, sweep};
+use sim_collision::broadphase::{Ends, sweep};
 use sim_types::math::eig3;
 use sim_types::{EnableFlags, Mat3, Vec3};
 
@@ -22,30 +22,55 @@ pub(super) fn axes(m: &Model, d: &Data) -> Mat3 {
     }
     let share = 1.0 / f64::from(count.max(1));
     centre *= share;
-    let mut cov = Mat3::zeros();
+    let [mut xx, mut xy, mut xz, mut yy, mut yz, mut zz] = [0.0; 6];
     for pos in moving() {
         let dif = pos - centre;
-        cov += dif * dif.transpose();
+        xx += dif.x * dif.x;
+        xy += dif.x * dif.y;
+        xz += dif.x * dif.z;
+        yy += dif.y * dif.y;
+        yz += dif.y * dif.z;
+        zz += dif.z * dif.z;
     }
-    eig3(&(cov * share)).1
+    eig3(&(Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz) * share)).1
 }
 
 /// The body's interval along each axis, lower ends first.
 #[doc(alias = "makeAAMM")]
-fn interval(m: &Model, d: &Data, axes: &Mat3, body: usize) -> [f64; 6] {
-    let over = m.opt.enabled(EnableFlags::OVERRIDE);
+#[inline]
+fn interval(m: &Model, d: &Data, axes: &Mat3, body: usize) -> Ends {
+    let geoms = m.body_geoms(body);
+    if geoms.len() == 1 {
+        return geom_interval(m, d, axes, geoms.start);
+    }
     let mut ends =
         [f64::INFINITY, f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
-    for geom in m.body_geoms(body) {
-        let margin = if over { 0.5 * m.opt.o_margin } else { m.geom_margin[geom] };
-        let (pos, radius) = (&d.geom_xpos[geom], m.geom_rbound[geom]);
+    for geom in geoms {
+        let other = geom_interval(m, d, axes, geom);
         for k in 0..3 {
-            let centre = pos.x * axes[(k, 0)] + pos.y * axes[(k, 1)] + pos.z * axes[(k, 2)];
-            ends[k] = ends[k].min(centre - radius - margin);
-            ends[k + 3] = ends[k + 3].max(centre + radius + margin);
+            ends[k] = ends[k].min(other[k]);
+            ends[k + 3] = ends[k + 3].max(other[k + 3]);
         }
     }
     ends
+}
+
+/// The interval of one geom.
+#[inline(always)]
+fn geom_interval(m: &Model, d: &Data, axes: &Mat3, geom: usize) -> Ends {
+    let over = m.opt.enabled(EnableFlags::OVERRIDE);
+    let margin = if over { 0.5 * m.opt.o_margin } else { m.geom_margin[geom] };
+    let (pos, radius) = (&d.geom_xpos[geom], m.geom_rbound[geom]);
+    let centre = |k: usize| pos.x * axes[(k, 0)] + pos.y * axes[(k, 1)] + pos.z * axes[(k, 2)];
+    let [x, y, z] = [centre(0), centre(1), centre(2)];
+    [
+        x - radius - margin,
+        y - radius - margin,
+        z - radius - margin,
+        x + radius + margin,
+        y + radius + margin,
+        z + radius + margin,
+    ]
 }
 
 /// True when MuJoCo's sweep finds two bodies, the lower id first.
@@ -59,14 +84,9 @@ pub(super) fn sweep_finds(m: &Model, d: &Data, axes: &Mat3, b1: usize, b2: usize
 #[doc(alias = "mj_broadphase")]
 pub(super) fn body_pairs(m: &Model, d: &Data, plan: &Plan, list: &Sweep, work: &mut Work) {
     let axes = axes(m, d);
-    work.ends.iter_mut().for_each(Vec::clear);
-    for &body in &list.bodies {
-        let ends = interval(m, d, &axes, body as usize);
-        work.ends.iter_mut().zip(ends).for_each(|(all, end)| all.push(end));
-    }
-    let [x, y, z, to_x, to_y, to_z] = &work.ends;
-    let intervals = Intervals { min: [x, y, z], max: [to_x, to_y, to_z] };
-    sweep(&intervals, &mut work.sweep, &mut work.swept, |i, j| list.allows(m, &plan.filters, i, j));
+    work.ends.clear();
+    work.ends.extend(list.bodies.iter().map(|&body| interval(m, d, &axes, body as usize)));
+    sweep(&work.ends, &mut work.sweep, &mut work.swept, |i, j| list.allows(m, &plan.filters, i, j));
 
     // merge with the bodies that meet at any distance
     work.bodies.clear();

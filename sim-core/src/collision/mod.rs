@@ -111,6 +111,13 @@ impl<P: Parts> Narrow<'_, P> {
     fn body_pair(&mut self, list: &Sweep, bodies: [u32; 2]) {
         let (m, filters) = (self.m, &self.plan.filters);
         let [b1, b2] = [bodies[0] as usize, bodies[1] as usize];
+        if m.body_geomnum[b1] == 1 && m.body_geomnum[b2] == 1 {
+            let [g1, g2] = [m.body_geoms(b1).start, m.body_geoms(b2).start];
+            if filters.geoms_collide(m, g1, g2) {
+                self.geom_pair(list, bodies, by_type(m, [g1 as u32, g2 as u32]), false);
+            }
+            return;
+        }
         let tree = by_tree(m, b1, b2);
         let mut geoms = std::mem::take(&mut self.work.geoms);
         geoms.clear();
@@ -135,13 +142,19 @@ impl<P: Parts> Narrow<'_, P> {
             geoms.sort_unstable();
         }
         for &geom in &geoms {
-            let Some(method) = method_of(m, geom) else { continue };
-            if list.explicit.is_empty() || !is_explicit(&list.explicit, bodies, geom) {
-                let margin = dynamic_margin(m, geom);
-                self.pair(&Pair { geom, method, margin, explicit: OptId::NONE, by_tree: tree, by_sweep: false });
-            }
+            self.geom_pair(list, bodies, geom, tree);
         }
         self.work.geoms = geoms;
+    }
+
+    /// Two geoms of two bodies, the lower type first, unless they are an explicit pair.
+    #[inline]
+    fn geom_pair(&mut self, list: &Sweep, bodies: [u32; 2], geom: [u32; 2], by_tree: bool) {
+        let Some(method) = method_of(self.m, geom) else { return };
+        if list.explicit.is_empty() || !is_explicit(&list.explicit, bodies, geom) {
+            let margin = dynamic_margin(self.m, geom);
+            self.pair(&Pair { geom, method, margin, explicit: OptId::NONE, by_tree, by_sweep: false });
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! Two geoms that may touch: filters, contacts, parameters.
 
-use sim_collision::aabb::{Frame, FramePair, boxes_apart, oriented_boxes_near, sphere_above_plane, spheres_apart};
+use sim_collision::aabb::{
+    Frame, FramePair, ball_apart, boxes_apart, oriented_boxes_near, sphere_above_plane, spheres_apart,
+};
 use sim_collision::bvh::collide_trees;
 use sim_collision::convex::ConvexOptions;
 use sim_collision::pair::Method;
@@ -46,6 +48,7 @@ pub(crate) fn convex_options(m: &Model) -> ConvexOptions {
 impl<'a, P: Parts> Narrow<'a, P> {
     pub(super) fn new(m: &'a Model, d: &'a mut Data, work: &'a mut Work, plan: &'a Plan, parts: &'a P) -> Self {
         let by_user = parts.hooks().filters_contacts();
+        work.place(d);
         Self { m, d, work, plan, parts, by_user, options: convex_options(m), axes: None }
     }
 
@@ -63,7 +66,6 @@ impl<'a, P: Parts> Narrow<'a, P> {
         if self.spheres_apart(geom, pair.margin) {
             return;
         }
-        self.work.place(self.d, geom);
         let method = pair.method;
         match method {
             Method::None => return,
@@ -151,6 +153,9 @@ impl<'a, P: Parts> Narrow<'a, P> {
     fn boxes_apart(&self, [g1, g2]: [usize; 2], margin: f64) -> bool {
         let (a, b) = (&self.work.posed[g1], &self.work.posed[g2]);
         let (box1, box2) = (&self.m.geom_aabb[g1], &self.m.geom_aabb[g2]);
+        if self.m.geom_type[g1] == GeomType::Sphere {
+            return ball_apart(&a.pos, self.m.geom_rbound[g1] + margin, box2, (&b.pos, &b.mat));
+        }
         boxes_apart(box1, (&a.pos, &a.mat), box2, (&b.pos, &b.mat), margin)
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sim_collision::broadphase::SweepScratch;
+use sim_collision::broadphase::{Ends, SweepScratch};
 use sim_collision::convex::ConvexScratch;
 use sim_collision::rows::Balls;
 use sim_collision::{ContactBuf, Posed};
@@ -21,15 +21,15 @@ pub struct Work {
     pub(super) plan: Option<Arc<Plan>>,
     /// True while only the model is used that the plan was last found to fit, and that cannot have changed since.
     pub(crate) trusted: bool,
-    /// Shapes of geoms, and where those of the present pair are; those that need an asset have no size.
+    /// Shapes of geoms where they are; those that need an asset have no size.
     pub(super) posed: Vec<Posed<'static>>,
     /// Balls around the geoms of the plan's rows, and the normals of the planes among them.
     pub(super) balls: Balls,
     pub(super) normals: Vec<Vec3>,
     /// A bit per candidate pair.
     pub(super) candidates: Vec<u64>,
-    /// Ends of the bodies' intervals along three axes, lower ones first.
-    pub(super) ends: [Vec<f64>; 6],
+    /// The bodies' intervals.
+    pub(super) ends: Vec<Ends>,
     pub(super) sweep: SweepScratch,
     pub(super) swept: Vec<(u32, u32)>,
     /// Pairs of bodies, and pairs of geoms of two of them.
@@ -68,13 +68,11 @@ impl Work {
         }
     }
 
-    /// Puts two geoms where they are now.
-    #[inline]
-    pub(super) fn place(&mut self, d: &Data, geom: [usize; 2]) {
-        for g in geom {
-            let posed = &mut self.posed[g];
-            posed.pos = d.geom_xpos[g];
-            posed.mat = d.geom_xmat[g];
+    /// Puts all geoms where they are now. Done ahead of the pairs, so that none waits for what was just written.
+    pub(super) fn place(&mut self, d: &Data) {
+        for ((posed, pos), mat) in self.posed.iter_mut().zip(&d.geom_xpos).zip(&d.geom_xmat) {
+            posed.pos = *pos;
+            posed.mat = *mat;
         }
     }
 
@@ -87,7 +85,7 @@ impl Work {
     pub(crate) fn bytes(&self) -> usize {
         size_of::<Self>()
             + self.posed.capacity() * size_of::<Posed<'static>>()
-            + self.ends.iter().map(|x| x.capacity() * 8).sum::<usize>()
+            + self.ends.capacity() * size_of::<Ends>()
             + self.balls.bytes()
             + self.normals.capacity() * size_of::<Vec3>()
             + (self.candidates.capacity() + self.swept.capacity()) * 8

@@ -47,7 +47,10 @@ struct Verdict {
 impl Verdict {
     fn agrees(&self) -> bool {
         let poses = self.poses as f64;
-        self.why.is_empty() && self.same_count as f64 >= SAME_COUNT * poses && self.same_depth == self.same_count
+        self.why.is_empty()
+            && self.poses > 0
+            && self.same_count as f64 >= SAME_COUNT * poses
+            && self.same_depth == self.same_count
     }
 
     fn row(&self) -> Vec<String> {
