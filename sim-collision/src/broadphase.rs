@@ -31,7 +31,11 @@ pub struct SweepScratch {
     from: Vec<u32>,
 }
 
-/// Finds all pairs (i, j), i < j, for which `keep` holds and whose intervals overlap on every axis, sorted.
+/// Pairs after which [`sweep`] gives up: no scene has so many, and thousands of shapes in one place would fill the memory.
+pub const MOST_PAIRS: usize = 1 << 23;
+
+/// Finds all pairs (i, j), i < j, for which `keep` holds and whose intervals overlap on every axis, sorted. False when
+/// there are more than [`MOST_PAIRS`]; some of them are missing then.
 ///
 /// The first axis is compared in single precision, and of two intervals that end and start at the same number the one
 /// that ends must have the higher index to overlap. This is what MuJoCo's sweep does; it shows when shapes touch exactly.
@@ -41,7 +45,7 @@ pub fn sweep(
     scratch: &mut SweepScratch,
     pairs: &mut Vec<(u32, u32)>,
     keep: impl Fn(u32, u32) -> bool,
-) {
+) -> bool {
     let Intervals { min, max } = intervals;
     let count = min.iter().chain(max).map(|ends| ends.len()).min().unwrap_or(0);
     sort(&min[0][..count], scratch);
@@ -59,6 +63,9 @@ pub fn sweep(
     from.clear();
     from.resize(count + 1, 0);
     for (place, &i) in order.iter().enumerate() {
+        if found.len() > MOST_PAIRS {
+            break;
+        }
         let end = ends[place][1];
         let first = place + 1;
         let last = first + ends[first..].partition_point(|[start, _]| *start <= end);
@@ -73,7 +80,9 @@ pub fn sweep(
             }
         });
     }
+    let complete = found.len() <= MOST_PAIRS;
     in_order(found, from, pairs);
+    complete
 }
 
 /// Calls `found` with the places in a range whose two intervals overlap those at `place`; `sides` are as long as the range
