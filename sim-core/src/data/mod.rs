@@ -74,8 +74,7 @@ impl Model {
     /// A state for this model, at the reference pose.
     #[doc(alias = "mj_makeData")]
     pub fn make_data(&self) -> Data {
-        let mut d =
-            Data { contact_limit: Some(CONTACT_LIMIT), work_limit: Some(WORK_LIMIT), ..Data::default() };
+        let mut d = Data { contact_limit: Some(CONTACT_LIMIT), work_limit: Some(WORK_LIMIT), ..Data::default() };
         d.resize_arrays(self);
         d.scratch.nv.resize(self.nv, 0.0);
         d.scratch.nu.resize(self.nu, 0.0);

@@ -27,7 +27,9 @@ pub(super) fn body_inverse_inertia(m: &mut Model, d: &Data) {
             // mean diagonal of J M⁻¹ Jᵀ
             let mut diagonal = [0.0; 6];
             for k in 0..6 {
-                columns.iter().for_each(|(dof, column)| work[*dof] = column[k]);
+                for (dof, column) in &columns {
+                    work[*dof] = column[k];
+                }
                 diagonal[k] = columns.first().map_or(0.0, |(last, _)| inverse_norm(m, d, *last, &mut work));
             }
             let tran = (diagonal[0] + diagonal[1] + diagonal[2]) / 3.0;
@@ -90,6 +92,43 @@ fn inverse_norm(m: &Model, d: &Data, last: usize, x: &mut [f64]) -> f64 {
     sum
 }
 
+/// Solves for sparse forces. Trees do not couple: only those of the force are looked at.
+pub(super) struct TreeSolve {
+    force: Vec<f64>,
+    solved: Vec<f64>,
+    trees: Vec<usize>,
+}
+
+impl TreeSolve {
+    pub(super) fn new(m: &Model) -> Self {
+        Self { force: vec![0.0; m.nv], solved: vec![0.0; m.nv], trees: Vec::new() }
+    }
+
+    /// `xᵀM⁻¹x` and `‖M⁻¹x‖` for a force with these values in these columns.
+    pub(super) fn solve(&mut self, m: &Model, d: &Data, values: &[f64], columns: &[u32]) -> (f64, f64) {
+        let Self { force, solved, trees } = self;
+        trees.clear();
+        for (x, &col) in values.iter().zip(columns) {
+            force[col as usize] = *x;
+            trees.push(m.dof_treeid[col as usize] as usize);
+        }
+        trees.sort_unstable();
+        trees.dedup();
+        let (mut along, mut length) = (0.0, 0.0);
+        for &tree in trees.iter() {
+            let first = m.tree_dofadr[tree] as usize;
+            let dofs = first..first + m.tree_dofnum[tree] as usize;
+            solved[dofs.clone()].copy_from_slice(&force[dofs.clone()]);
+            solve_tree(m, d, dofs.clone(), solved);
+            for dof in dofs {
+                along += std::mem::take(&mut force[dof]) * solved[dof];
+                length += solved[dof] * solved[dof];
+            }
+        }
+        (along, length.sqrt())
+    }
+}
+
 /// `x = M⁻¹·x` for the dofs of one tree.
 fn solve_tree(m: &Model, d: &Data, dofs: std::ops::Range<usize>, x: &mut [f64]) {
     let above = |dof: usize| {
@@ -108,31 +147,8 @@ fn solve_tree(m: &Model, d: &Data, dofs: std::ops::Range<usize>, x: &mut [f64]) 
 
 /// Inverse inertia of tendons and the acceleration that a unit force of an actuator causes.
 pub(super) fn path_inverse_inertia(m: &mut Model, d: &Data) {
-    let mut force = vec![0.0; m.nv];
-    let mut solved = vec![0.0; m.nv];
-    let mut trees = Vec::new();
-    let mut solve = |m: &Model, values: &[f64], columns: &[u32]| {
-        // trees do not couple: only those of the columns are looked at
-        trees.clear();
-        for (x, &col) in values.iter().zip(columns) {
-            force[col as usize] = *x;
-            trees.push(m.dof_treeid[col as usize] as usize);
-        }
-        trees.sort_unstable();
-        trees.dedup();
-        let (mut along, mut length) = (0.0, 0.0);
-        for &tree in &trees {
-            let first = m.tree_dofadr[tree] as usize;
-            let dofs = first..first + m.tree_dofnum[tree] as usize;
-            solved[dofs.clone()].copy_from_slice(&force[dofs.clone()]);
-            solve_tree(m, d, dofs.clone(), &mut solved);
-            for dof in dofs {
-                along += std::mem::take(&mut force[dof]) * solved[dof];
-                length += solved[dof] * solved[dof];
-            }
-        }
-        (along, length.sqrt())
-    };
+    let mut solver = TreeSolve::new(m);
+    let mut solve = |m: &Model, values: &[f64], columns: &[u32]| solver.solve(m, d, values, columns);
     for tendon in 0..m.ntendon {
         let row = m.ten_j_row(tendon);
         m.tendon_invweight0[tendon] = solve(m, &d.ten_J[row.clone()], &m.ten_J_colind[row]).0;
