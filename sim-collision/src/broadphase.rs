@@ -27,7 +27,11 @@ pub struct SweepScratch {
     from: Vec<u32>,
 }
 
-/// Finds all pairs (i, j), i < j, for which `keep` holds and whose intervals overlap on every axis, sorted.
+/// Pairs after which [`sweep`] gives up: no scene has so many, and thousands of shapes in one place would fill the memory.
+pub const MOST_PAIRS: usize = 1 << 23;
+
+/// Finds all pairs (i, j), i < j, for which `keep` holds and whose intervals overlap on every axis, sorted. False when
+/// there are more than [`MOST_PAIRS`]; some of them are missing then.
 ///
 /// The first axis is compared in single precision, and of two intervals that end and start at the same number the one
 /// that ends must have the higher index to overlap. This is what MuJoCo's sweep does; it shows when shapes touch exactly.
@@ -37,7 +41,7 @@ pub fn sweep(
     scratch: &mut SweepScratch,
     pairs: &mut Vec<(u32, u32)>,
     keep: impl Fn(u32, u32) -> bool,
-) {
+) -> bool {
     sort(intervals, scratch);
     let SweepScratch { order, starts, blocks, found, from } = scratch;
     fill(intervals, order, blocks);
@@ -45,6 +49,9 @@ pub fn sweep(
     from.clear();
     from.resize(intervals.len() + 1, 0);
     for (place, &i) in order.iter().enumerate() {
+        if found.len() > MOST_PAIRS {
+            break;
+        }
         let end = intervals[i as usize][3] as f32;
         wide::overlaps(blocks, starts, end, place, |at| {
             let j = order[at];
@@ -57,7 +64,9 @@ pub fn sweep(
             }
         });
     }
+    let complete = found.len() <= MOST_PAIRS;
     in_order(found, from, pairs);
+    complete
 }
 
 /// Lays out the intervals on the last two axes in an order; places after the last overlap nothing.

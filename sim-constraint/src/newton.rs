@@ -65,6 +65,11 @@ impl Newton {
         }
     }
 
+    /// Multiplications of one factorisation, as an estimate.
+    pub(crate) fn work(&mut self, p: &Problem<'_>) -> u64 {
+        if is_dense(p) { (p.nv() as u64).saturating_pow(3) / 6 } else { self.sparse.work(p) }
+    }
+
     /// Number of entries of the Hessian.
     pub(crate) fn nnz(&self, p: &Problem<'_>) -> usize {
         if is_dense(p) { p.nv() * p.nv() } else { self.sparse.nnz() }

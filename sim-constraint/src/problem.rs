@@ -161,6 +161,10 @@ pub struct Solved {
     pub nnz: usize,
     /// False when the iterations ran out before a test of convergence was met.
     pub converged: bool,
+    /// Multiplications done, as an estimate.
+    pub work: u64,
+    /// True when [`Settings::work`] ended the solve.
+    pub cut: bool,
 }
 
 /// Where a solve starts.
@@ -214,6 +218,11 @@ pub struct Settings {
     pub noslip_tolerance: f64,
     /// A solve that does not converge gives zero forces instead of its last iterate. MuJoCo has no such option.
     pub strict: bool,
+    /// Limit on multiplications. A solve that reaches it stops as if its iterations had run out; one whose first iteration
+    /// would pass it is an error.
+    pub work: u64,
+    /// Multiplications done before, by other islands of the same system.
+    pub work_done: u64,
 }
 
 impl Default for Settings {
@@ -234,6 +243,8 @@ impl From<&Options> for Settings {
             noslip_iterations: count(opt.noslip_iterations),
             noslip_tolerance: opt.noslip_tolerance,
             strict: false,
+            work: u64::MAX,
+            work_done: 0,
         }
     }
 }
@@ -247,6 +258,18 @@ pub enum SolveError {
     Shape {
         /// What does not fit.
         what: &'static str,
+    },
+    /// One iteration takes more work than is allowed.
+    #[error("an iteration for {nv} dofs and {nefc} rows takes {work} multiplications, and the limit is {limit}")]
+    TooLarge {
+        /// Dofs of the problem.
+        nv: usize,
+        /// Its rows.
+        nefc: usize,
+        /// Multiplications of one iteration, as an estimate.
+        work: u64,
+        /// How many are allowed.
+        limit: u64,
     },
     /// A number of a constraint row is NaN or infinite.
     #[error("constraint row {row} is not finite")]

@@ -110,6 +110,10 @@ impl ContactSolver for Mujoco {
             without_forces(p, out);
             return Ok(Solved { converged: true, ..Solved::default() });
         }
+        let asked = opt;
+        let each = work_of_iteration(p, asked, &mut work.newton)?;
+        let most = usize::try_from(asked.work.saturating_sub(asked.work_done) / each).unwrap_or(usize::MAX).max(1);
+        let opt = &asked.with_at_most(most);
         let mut solved = match opt.solver {
             Solver::Newton => work.primal.solve(p, opt, start, &mut work.newton, out),
             Solver::Cg => work.primal.solve(p, opt, start, &mut work.cg, out),
@@ -118,9 +122,13 @@ impl ContactSolver for Mujoco {
         if opt.solver == Solver::Newton {
             solved.nnz = work.newton.nnz(p);
         }
+        solved.cut = asked.iterations > most && solved.niter >= most && !solved.converged;
         if opt.noslip_iterations > 0 {
+            let before = solved.niter;
             noslip::solve(p, opt, out, &mut work.dual, &mut solved);
+            solved.cut |= asked.noslip_iterations > most && solved.niter - before >= most;
         }
+        solved.work = each.saturating_mul(solved.niter as u64 + 1);
         if !finite(out) {
             return Err(first_bad(p, out));
         }
@@ -129,6 +137,34 @@ impl ContactSolver for Mujoco {
         }
         Ok(solved)
     }
+}
+
+/// Evaluations of one line search: halving a bracket of doubles takes fewer.
+const LINE: usize = 2000;
+/// What an iteration costs at least, in multiplications.
+const OVERHEAD: u64 = 2000;
+
+impl Settings {
+    /// With as many iterations as there is room for.
+    fn with_at_most(&self, most: usize) -> Self {
+        let (iterations, noslip_iterations) = (self.iterations.min(most), self.noslip_iterations.min(most));
+        Self { iterations, noslip_iterations, ls_iterations: self.ls_iterations.min(LINE), ..*self }
+    }
+}
+
+/// Multiplications of one iteration, as an estimate; an error when even one is too much.
+fn work_of_iteration(p: &Problem<'_>, opt: &Settings, newton: &mut Newton) -> Result<u64, SolveError> {
+    let mut each = (16 * p.rows.j.len() as u64 + 64 * p.rows.nefc as u64).max(OVERHEAD);
+    if opt.solver == Solver::Newton {
+        // for most it is enough to know what a full matrix takes
+        let full = (p.nv() as u64).saturating_pow(3) / 6;
+        let little = full.saturating_mul(opt.iterations.max(1) as u64) <= opt.work / 2;
+        each = each.saturating_add(if little { full } else { newton.work(p) });
+    }
+    if each > opt.work {
+        return Err(SolveError::TooLarge { nv: p.nv(), nefc: p.rows.nefc, work: each, limit: opt.work });
+    }
+    Ok(each)
 }
 
 /// MuJoCo's CG, whatever [`Settings::solver`] says, that gives no forces where it does not converge.

@@ -91,6 +91,13 @@ impl Sparse {
         }
     }
 
+    /// Multiplications of one factorisation.
+    pub(crate) fn work(&mut self, p: &Problem<'_>) -> u64 {
+        self.h.symbolic.fit(p);
+        let panels = self.h.symbolic.panels.iter();
+        panels.map(|panel| (panel.size * panel.width) as u64 * panel.width as u64 / 2).fold(0, u64::saturating_add)
+    }
+
     /// Number of entries of matrix and factor.
     pub(crate) fn nnz(&self) -> usize {
         2 * self.h.symbolic.len

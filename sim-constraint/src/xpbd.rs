@@ -58,7 +58,7 @@ impl ContactSolver for XpbdSolver {
         w.classify(&p.rows);
         w.finish(p, out);
         if finite(out) {
-            Ok(Solved { niter: self.iterations, nnz: 0, converged: true })
+            Ok(Solved { niter: self.iterations, converged: true, ..Solved::default() })
         } else {
             Err(first_bad(p, out))
         }

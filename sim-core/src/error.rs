@@ -39,6 +39,12 @@ pub enum StepError {
         /// The first bad dof or row.
         what: String,
     },
+    /// The constraint problem is larger than [`Data::work_limit`](crate::Data::work_limit) allows.
+    #[error("constraints take too much work: {what}; raise `work_limit` of the data, or choose the solver CG")]
+    TooLarge {
+        /// How much it is, and how much is allowed.
+        what: String,
+    },
     /// The model needs a part of the physics that this version does not have.
     #[error("not supported yet: {what}")]
     Unsupported {

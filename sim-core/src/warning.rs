@@ -6,9 +6,9 @@
 pub enum Warning {
     /// The inertia matrix is close to singular.
     Inertia = 0,
-    /// A user limit on contacts was reached.
+    /// A limit on contacts was reached: some are missing.
     ContactFull = 1,
-    /// A user limit on constraint rows was reached.
+    /// A limit on constraints was reached: contacts without rows, or a solver that stopped before it converged.
     CnstrFull = 2,
     /// A viewer ran out of room; the engine never raises it.
     VgeomFull = 3,

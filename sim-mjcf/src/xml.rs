@@ -58,7 +58,7 @@ struct Node {
 /// An element of a document.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Element<'d> {
-    doc: &'d Document,
+    pub(crate) doc: &'d Document,
     /// Its index.
     pub(crate) id: NodeId,
 }

@@ -128,6 +128,23 @@ fn a_limit_leaves_geoms_out_and_is_counted() {
     assert_eq!(d.contact, all);
 }
 
+/// A solver without room for one iteration is an error, with room for a few it stops and says so.
+#[test]
+fn too_much_work_is_never_silent() {
+    let golden = Golden::load("contact/shapes").unwrap();
+    let (mut m, mut d) = forward(&golden, "start", DisableFlags::empty(), EnableFlags::empty());
+    (m.opt.tolerance, m.opt.iterations) = (0.0, 1000);
+    assert_eq!(d.warning.get(Warning::CnstrFull).number, 0);
+    d.work_limit = Some(10);
+    let error = d.forward(&m).unwrap_err();
+    assert!(error.to_string().contains("multiplications, and the limit is 10"), "{error}");
+    let work: u64 = 16 * d.efc.J.len() as u64 + 64 * d.efc.nefc as u64 + (m.nv as u64).pow(3) / 6;
+    d.work_limit = Some(2 * work.max(2000));
+    d.forward(&m).unwrap();
+    assert!(d.warning.get(Warning::CnstrFull).number > 0);
+    assert!(d.solver.niter.iter().all(|n| *n <= 2), "{:?}", d.solver.niter);
+}
+
 /// The plan follows edits of the model between steps.
 #[test]
 fn edits_of_the_model_take_effect() {

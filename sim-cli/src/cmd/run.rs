@@ -222,8 +222,8 @@ fn summary(m: &Model, d: &Data, run: &Summary, args: &RunArgs) -> Result<()> {
 /// Warnings in the order of their counters.
 const WARNINGS: [(Warning, &str); 8] = [
     (Warning::Inertia, "the inertia matrix is close to singular"),
-    (Warning::ContactFull, "too many contacts"),
-    (Warning::CnstrFull, "too many constraint rows"),
+    (Warning::ContactFull, "too many contacts, some are missing"),
+    (Warning::CnstrFull, "constraints took too much work, some are not met"),
     (Warning::VgeomFull, "too many shapes to draw"),
     (Warning::BadQpos, "a position was NaN or huge and the state was reset"),
     (Warning::BadQvel, "a velocity was NaN or huge and the state was reset"),

@@ -80,13 +80,13 @@ pub(super) fn sweep_finds(m: &Model, d: &Data, axes: &Mat3, b1: usize, b2: usize
     first && (1..3).all(|k| one[k] <= two[k + 3] && two[k] <= one[k + 3])
 }
 
-/// Fills `work.bodies` with the pairs of bodies that may touch, sorted.
+/// Fills `work.bodies` with the pairs of bodies that may touch, sorted; false when there are far too many of them.
 #[doc(alias = "mj_broadphase")]
-pub(super) fn body_pairs(m: &Model, d: &Data, plan: &Plan, list: &Sweep, work: &mut Work) {
+pub(super) fn body_pairs(m: &Model, d: &Data, plan: &Plan, list: &Sweep, work: &mut Work) -> bool {
     let axes = axes(m, d);
     work.ends.clear();
     work.ends.extend(list.bodies.iter().map(|&body| interval(m, d, &axes, body as usize)));
-    sweep(&work.ends, &mut work.sweep, &mut work.swept, |i, j| list.allows(m, &plan.filters, i, j));
+    let complete = sweep(&work.ends, &mut work.sweep, &mut work.swept, |i, j| list.allows(m, &plan.filters, i, j));
 
     // merge with the bodies that meet at any distance
     work.bodies.clear();
@@ -101,4 +101,5 @@ pub(super) fn body_pairs(m: &Model, d: &Data, plan: &Plan, list: &Sweep, work: &
         }
     }
     work.bodies.extend(always);
+    complete
 }

@@ -17,6 +17,7 @@ use sim_types::{DisableFlags, OptId, Vec3};
 use crate::data::Data;
 use crate::model::Model;
 use crate::pipeline::{Hooks, Parts};
+use crate::warning::Warning;
 pub(crate) use narrow::convex_options;
 use narrow::{Narrow, dynamic_margin, walk};
 use plan::{Broad, Pair, Rows, Sweep, by_tree, by_type, is_explicit, method_of};
@@ -86,7 +87,9 @@ impl<P: Parts> Narrow<'_, P> {
 
     /// Many geoms: pairs of bodies first. What touches fixed bodies is found apart and merged by the bodies' ids.
     fn sweep(&mut self, list: &Sweep) {
-        broad::body_pairs(self.m, self.d, self.plan, list, self.work);
+        if !broad::body_pairs(self.m, self.d, self.plan, list, self.work) {
+            self.d.warning.raise(Warning::ContactFull, self.d.contact_limit.unwrap_or(usize::MAX));
+        }
         self.find_near(&list.fixed);
         let mut index = 0;
         for word in 0..self.work.candidates.len() {

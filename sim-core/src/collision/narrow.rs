@@ -27,6 +27,8 @@ pub(super) struct Narrow<'a, P> {
     pub(super) plan: &'a Plan,
     pub(super) parts: &'a P,
     by_user: bool,
+    /// Contacts were left out, and there is no room for another one.
+    full: bool,
     options: ConvexOptions,
     /// MuJoCo's axes of the broad phase, once they were needed.
     axes: Option<Mat3>,
@@ -49,14 +51,14 @@ impl<'a, P: Parts> Narrow<'a, P> {
     pub(super) fn new(m: &'a Model, d: &'a mut Data, work: &'a mut Work, plan: &'a Plan, parts: &'a P) -> Self {
         let by_user = parts.hooks().filters_contacts();
         work.place(d);
-        Self { m, d, work, plan, parts, by_user, options: convex_options(m), axes: None }
+        Self { m, d, work, plan, parts, by_user, full: false, options: convex_options(m), axes: None }
     }
 
     /// Adds the contacts of two geoms.
     #[doc(alias = "mj_collideGeoms")]
     pub(super) fn pair(&mut self, pair: &Pair) {
         let geom = [pair.geom[0] as usize, pair.geom[1] as usize];
-        if self.d.pair_sleeps(self.m, geom) {
+        if self.full || self.d.pair_sleeps(self.m, geom) {
             return;
         }
         let dynamic = pair.explicit.is_none();
@@ -100,6 +102,8 @@ impl<'a, P: Parts> Narrow<'a, P> {
         let count = self.work.contacts.len();
         if self.d.contact_limit.is_some_and(|limit| self.d.contact.len() + count > limit) {
             self.d.warning.raise(Warning::ContactFull, self.d.contact.len());
+            // nothing else fits: the rest need not be looked at
+            self.full = self.d.contact_limit.is_some_and(|limit| self.d.contact.len() >= limit);
             return;
         }
         let params = match pair.explicit.get() {

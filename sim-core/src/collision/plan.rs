@@ -106,8 +106,8 @@ impl Plan {
     pub(super) fn new(m: &Model, by_user: bool) -> Self {
         let filters = BodyFilter::new(m, by_user);
         let in_tree = tree_members(m);
-        let broad = if filters.count_pairs(m, MAX_PAIRS, |_, _| true) {
-            Broad::Rows(rows(m, &filters, &in_tree, |_, _| true))
+        let broad = if filters.count_pairs(m, MAX_PAIRS, Which::All) {
+            Broad::Rows(rows(m, &filters, &in_tree, Which::All))
         } else {
             Broad::Sweep(sweep(m, &filters, in_tree))
         };
@@ -131,6 +131,15 @@ pub(super) fn margin(m: &Model, [g1, g2]: [usize; 2]) -> f64 {
 #[inline]
 pub(super) fn by_type(m: &Model, [g1, g2]: [u32; 2]) -> [u32; 2] {
     if m.geom_type[g1 as usize].number() > m.geom_type[g2 as usize].number() { [g2, g1] } else { [g1, g2] }
+}
+
+/// Which pairs of bodies are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Which {
+    All,
+    /// Those that are not sorted, because one is fixed.
+    Fixed,
+    None,
 }
 
 /// Rules for pairs of bodies, and for geoms of bodies that passed.
@@ -189,13 +198,14 @@ impl BodyFilter {
         self.by_user || masks_meet(mask(g1), mask(g2))
     }
 
-    /// True when the bodies that pass the filters and `keep` have at most so many pairs of geoms.
-    fn count_pairs(&self, m: &Model, most: usize, keep: impl Fn(usize, usize) -> bool) -> bool {
+    /// True when the bodies that pass the filters have at most so many pairs of geoms.
+    fn count_pairs(&self, m: &Model, most: usize, which: Which) -> bool {
         let bodies: Vec<usize> = (0..m.nbody).filter(|&b| self.collides[b]).collect();
+        let fixed: Vec<usize> = bodies.iter().copied().filter(|&b| self.always[b]).collect();
         let mut count = m.npair;
         for (i, &b1) in bodies.iter().enumerate() {
-            for &b2 in &bodies[i + 1..] {
-                if keep(b1, b2) && self.bodies_collide(m, b1, b2) {
+            for &b2 in self.partners(&bodies, &fixed, i, which) {
+                if self.bodies_collide(m, b1, b2) {
                     count = count.saturating_add(m.body_geoms(b1).len().saturating_mul(m.body_geoms(b2).len()));
                 }
             }
@@ -204,6 +214,15 @@ impl BodyFilter {
             }
         }
         count <= most
+    }
+
+    /// The bodies that a pair of the body at place `i` may have as its second, of all bodies and of the fixed ones.
+    fn partners<'a>(&self, bodies: &'a [usize], fixed: &'a [usize], i: usize, which: Which) -> &'a [usize] {
+        match which {
+            Which::None => &[],
+            Which::Fixed if !self.always[bodies[i]] => &fixed[fixed.partition_point(|&b| b <= bodies[i])..],
+            Which::Fixed | Which::All => &bodies[i + 1..],
+        }
     }
 
     /// True when MuJoCo sorts these bodies along an axis.
@@ -269,15 +288,16 @@ pub(super) fn is_explicit(explicit: &[([u32; 2], Pair)], bodies: [u32; 2], geom:
     listed.map(|(_, pair)| pair.geom).any(|g| g == geom || [g[1], g[0]] == geom)
 }
 
-/// All pairs of geoms of the bodies that pass the filters and `keep`, and the explicit pairs.
-fn rows(m: &Model, filters: &BodyFilter, in_tree: &[bool], keep: impl Fn(usize, usize) -> bool) -> Rows {
+/// All pairs of geoms of the bodies that pass the filters, and the explicit pairs.
+fn rows(m: &Model, filters: &BodyFilter, in_tree: &[bool], which: Which) -> Rows {
     let explicit = explicit_pairs(m);
     let bodies: Vec<usize> = (0..m.nbody).filter(|&b| filters.collides[b]).collect();
+    let fixed: Vec<usize> = bodies.iter().copied().filter(|&b| filters.always[b]).collect();
     let mut pairs = Vec::new();
     let mut merged = explicit.iter().peekable();
     for (i, &b1) in bodies.iter().enumerate() {
-        for &b2 in &bodies[i + 1..] {
-            if !keep(b1, b2) || !filters.bodies_collide(m, b1, b2) {
+        for &b2 in filters.partners(&bodies, &fixed, i, which) {
+            if !filters.bodies_collide(m, b1, b2) {
                 continue;
             }
             let key = [b1 as u32, b2 as u32];
@@ -343,8 +363,7 @@ fn reach(m: &Model, geom: usize) -> f64 {
 }
 
 fn sweep(m: &Model, filters: &BodyFilter, in_tree: Vec<bool>) -> Sweep {
-    let fixed = |b1: usize, b2: usize| !filters.by_sweep(b1, b2);
-    let few = filters.count_pairs(m, MAX_FIXED, fixed);
+    let few = filters.count_pairs(m, MAX_FIXED, Which::Fixed);
     let mut always = Vec::new();
     for b1 in (0..m.nbody).filter(|&b| filters.always[b] && !few) {
         for b2 in (0..m.nbody).filter(|&b| b != b1) {
@@ -358,7 +377,7 @@ fn sweep(m: &Model, filters: &BodyFilter, in_tree: Vec<bool>) -> Sweep {
     always.dedup();
     let bodies: Vec<u32> = (1..m.nbody as u32).filter(|&b| filters.collides[b as usize]).collect();
     let allowed = if bodies.len() <= MAX_TABLE { table(m, filters, &bodies) } else { Vec::new() };
-    let fixed = rows(m, filters, &in_tree, |b1, b2| few && fixed(b1, b2));
+    let fixed = rows(m, filters, &in_tree, if few { Which::Fixed } else { Which::None });
     let of = |pair: &Pair| [m.geom_bodyid[pair.geom[0] as usize], m.geom_bodyid[pair.geom[1] as usize]];
     let fixed_bodies = fixed.pairs.iter().map(of).map(|[b1, b2]| [b1.min(b2), b1.max(b2)]).collect();
     Sweep { bodies, always, fixed, fixed_bodies, allowed, explicit: explicit_pairs(m), in_tree }

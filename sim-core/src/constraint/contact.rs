@@ -8,9 +8,13 @@ use super::chain::{FIRST, unshared_chain};
 use super::rows::{Efc, Head, softness};
 use crate::data::Data;
 use crate::model::Model;
+use crate::warning::Warning;
 
 /// Why a contact has no rows (`mjContact::exclude`): no degree of freedom moves it.
 const NO_DOFS: u32 = 3;
+/// Entries of the Jacobian after which contacts get no more rows: thousands of contacts between chains of thousands of
+/// dofs would fill the memory.
+const ENTRIES: usize = 1 << 26;
 
 /// Adds the rows of every contact that takes part.
 #[doc(alias = "mj_instantiateContact")]
@@ -31,6 +35,10 @@ pub(super) fn add(m: &Model, d: &mut Data, efc: &mut Efc) {
         let bodies = [m.geom_bodyid[geom1] as usize, m.geom_bodyid[geom2] as usize];
         if bodies.iter().all(|&body| m.body_weldid[body] == 0) {
             con.exclude = NO_DOFS;
+            continue;
+        }
+        if efc.J.len() > ENTRIES {
+            d.warning.raise(Warning::CnstrFull, efc.nefc);
             continue;
         }
         con.efc_address = OptId::some(efc.nefc);

@@ -11,6 +11,7 @@ use crate::data::Data;
 use crate::error::StepError;
 use crate::model::Model;
 use crate::pipeline::Parts;
+use crate::warning::Warning;
 
 /// Islands with statistics of their own, and entries per island (`mjNISLAND`, `mjNSOLVER`).
 const NISLAND: usize = 20;
@@ -66,7 +67,7 @@ pub fn solve<P: Parts>(m: &Model, d: &mut Data, parts: &P) -> Result<(), StepErr
     let mut scratch = std::mem::take(&mut d.scratch.solve);
     d.efc.force.resize(d.efc.nefc, 0.0);
     d.efc.state.resize(d.efc.nefc, 0);
-    let opt = Settings::from(&m.opt);
+    let opt = Settings { work: d.work_limit.unwrap_or(u64::MAX), ..Settings::from(&m.opt) };
     let by_island = d.island.nisland > 0 && opt.noslip_iterations == 0 && opt.solver != Solver::Pgs;
     let result = if by_island && !d.island.is_whole(m) {
         let mut efc = std::mem::take(&mut d.efc);
@@ -78,7 +79,10 @@ pub fn solve<P: Parts>(m: &Model, d: &mut Data, parts: &P) -> Result<(), StepErr
         whole(m, d, parts.contact_solver(), &opt, (work, by_island))
     };
     d.scratch.solve = scratch;
-    result.map_err(|e| StepError::Unsolvable { what: e.to_string() })
+    result.map_err(|e| match e {
+        SolveError::TooLarge { .. } => StepError::TooLarge { what: e.to_string() },
+        _ => StepError::Unsolvable { what: e.to_string() },
+    })
 }
 
 /// The whole system at once, on the arrays as they are.
@@ -136,6 +140,9 @@ fn whole<S: ContactSolver>(
     d.efc.state = state;
     let solved = solved?;
     d.solver.record(0, &solved);
+    if solved.cut {
+        d.warning.raise(Warning::CnstrFull, solved.niter);
+    }
     Ok(())
 }
 
@@ -171,6 +178,7 @@ fn islands<S: ContactSolver>(
     }
     d.qacc.copy_from_slice(&d.qacc_smooth);
     d.qfrc_constraint.fill(0.0);
+    let mut opt = *opt;
     for (island, slot) in slots.iter_mut().enumerate() {
         let (problem, out) = slot.split(m.opt.timestep);
         let mut solution = Solution {
@@ -178,11 +186,15 @@ fn islands<S: ContactSolver>(
             qfrc_constraint: out.qfrc_constraint,
             force: out.force,
             state: out.state,
-            stat: d.solver.prepare(opt, n, island),
+            stat: d.solver.prepare(&opt, n, island),
         };
-        let solved = solver.solve(&problem, opt, start, &mut solution, out.work);
+        let solved = solver.solve(&problem, &opt, start, &mut solution, out.work);
         let solved = solved.map_err(|e| in_whole(d, efc, island, e))?;
         d.solver.record(island, &solved);
+        opt.work_done = opt.work_done.saturating_add(solved.work);
+        if solved.cut {
+            d.warning.raise(Warning::CnstrFull, solved.niter);
+        }
         let first = d.island.island_idofadr[island] as usize;
         for (i, &dof) in d.island.map_idof2dof[first..first + slot.qacc.len()].iter().enumerate() {
             d.qacc[dof as usize] = slot.qacc[i];

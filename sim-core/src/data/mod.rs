@@ -63,11 +63,18 @@ pub struct Scratch {
     pub collision: Option<Box<crate::collision::Work>>,
 }
 
+/// Contacts that a new state may have. The largest scenes of robots and rubble have a few thousand; hundreds of bodies in
+/// one place would have hundreds of thousands.
+pub const CONTACT_LIMIT: usize = 1 << 16;
+
+/// Multiplications that the constraint solver of a new state may make in one evaluation: about a second.
+pub const WORK_LIMIT: u64 = 1 << 31;
+
 impl Model {
     /// A state for this model, at the reference pose.
     #[doc(alias = "mj_makeData")]
     pub fn make_data(&self) -> Data {
-        let mut d = Data::default();
+        let mut d = Data { contact_limit: Some(CONTACT_LIMIT), work_limit: Some(WORK_LIMIT), ..Data::default() };
         d.resize_arrays(self);
         d.scratch.nv.resize(self.nv, 0.0);
         d.scratch.nu.resize(self.nu, 0.0);
@@ -89,6 +96,7 @@ impl Data {
         self.copy_arrays(from);
         self.contact.clone_from(&from.contact);
         self.contact_limit = from.contact_limit;
+        self.work_limit = from.work_limit;
         self.time = from.time;
         self.energy = from.energy;
         self.warning = from.warning;

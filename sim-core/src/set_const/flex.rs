@@ -5,11 +5,10 @@ use std::ops::Range;
 use sim_types::math::{atan2, cos, normalize3, sin};
 use sim_types::{MINVAL, Quat, Vec3};
 
+use super::weights::TreeSolve;
 use crate::data::Data;
 use crate::error::ModelError;
-use crate::jacobian::jac;
 use crate::model::Model;
-use crate::smooth;
 
 /// Finds the columns of the edge and vertex Jacobians, the edges at each vertex and the rest shape around it.
 ///
@@ -63,7 +62,7 @@ pub(super) fn edges(m: &mut Model, d: &Data) {
         let with_jacobian = !m.flex_rigid[flex] && (m.flex_edgeequality[flex] == 1 || has_edge_forces(m, flex));
         edge_lengths(m, d, flex, with_jacobian.then_some(&mut jacobian[..]));
     }
-    let (mut force, mut solved) = (vec![0.0; m.nv], vec![0.0; m.nv]);
+    let mut solver = TreeSolve::new(m);
     for flex in (0..m.nflex).filter(|&f| m.flex_interp[f] == 0).collect::<Vec<_>>() {
         for edge in edge_range(m, flex) {
             let [a, b] = edge_bodies(m, flex, edge);
@@ -72,14 +71,8 @@ pub(super) fn edges(m: &mut Model, d: &Data) {
             } else if m.body_simple[a] == 2 && m.body_simple[b] == 2 {
                 0.5 * (1.0 / m.body_mass[a] + 1.0 / m.body_mass[b])
             } else {
-                force.fill(0.0);
                 let row = row(m.flexedge_J_rowadr[edge], m.flexedge_J_rownnz[edge]);
-                for (x, &dof) in jacobian[row.clone()].iter().zip(&m.flexedge_J_colind[row]) {
-                    force[dof as usize] = *x;
-                }
-                solved.copy_from_slice(&force);
-                smooth::solve_m(m, d, &mut solved);
-                force.iter().zip(&solved).map(|(x, y)| x * y).sum()
+                solver.solve(m, d, &jacobian[row.clone()], &m.flexedge_J_colind[row]).0
             };
         }
     }
@@ -236,11 +229,19 @@ fn edge_lengths(m: &mut Model, d: &Data, flex: usize, mut jacobian: Option<&mut 
         m.flexedge_length0[edge] = normalize3(&mut along);
         let Some(jacobian) = jacobian.as_deref_mut() else { continue };
         for ((end, point), body) in ends.iter_mut().zip(&points).zip(bodies) {
-            jac(m, d, end, &mut [], point, body);
+            let offset = point - d.subtree_com[m.body_rootid[body] as usize];
+            for dof in m.body_chain(body) {
+                let column = d.cdof[dof].lin + d.cdof[dof].rot.cross(&offset);
+                (0..3).for_each(|k| end[k * nv + dof] = column[k]);
+            }
         }
         let row = row(m.flexedge_J_rowadr[edge], m.flexedge_J_rownnz[edge]);
         for (x, &dof) in jacobian[row.clone()].iter_mut().zip(&m.flexedge_J_colind[row]) {
             *x = (0..3).map(|k| along[k] * (ends[1][k * nv + dof as usize] - ends[0][k * nv + dof as usize])).sum();
+        }
+        // the next edge finds zeros outside of its own chains
+        for (end, body) in ends.iter_mut().zip(bodies) {
+            m.body_chain(body).for_each(|dof| (0..3).for_each(|k| end[k * nv + dof] = 0.0));
         }
     }
 }

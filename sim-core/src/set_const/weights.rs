@@ -3,31 +3,34 @@
 use sim_types::{JointType, MINVAL};
 
 use crate::data::Data;
-use crate::jacobian::jac_body_com;
 use crate::model::Model;
-use crate::smooth;
 
 /// Mean inverse inertia of each body, translation and rotation.
 pub(super) fn body_inverse_inertia(m: &mut Model, d: &Data) {
-    let nv = m.nv;
-    let mut jac = vec![0.0; 6 * nv];
-    let mut work = vec![0.0; nv];
+    let mut work = vec![0.0; m.nv];
+    let mut columns: Vec<(usize, [f64; 6])> = Vec::new();
     for body in 0..m.nbody {
         m.body_invweight0[body] = if m.body_weldid[body] == 0 {
             [0.0; 2]
         } else if m.body_simple[body] == 2 {
             [1.0 / m.body_mass[body].max(MINVAL), 0.0]
         } else {
+            // columns of the Jacobian of the centre of mass
+            let offset = d.xipos[body] - d.subtree_com[m.body_rootid[body] as usize];
+            columns.clear();
+            columns.extend(m.body_chain(body).map(|dof| {
+                let axis = &d.cdof[dof];
+                let at_point = axis.lin + axis.rot.cross(&offset);
+                (dof, [at_point.x, at_point.y, at_point.z, axis.rot.x, axis.rot.y, axis.rot.z])
+            }));
+
             // mean diagonal of J M⁻¹ Jᵀ
-            let (jacp, jacr) = jac.split_at_mut(3 * nv);
-            jac_body_com(m, d, jacp, jacr, body);
-            let last = m.body_chain(body).next();
             let mut diagonal = [0.0; 6];
-            for (k, row) in jac.chunks_exact(nv).enumerate() {
-                for dof in m.body_chain(body) {
-                    work[dof] = row[dof];
+            for k in 0..6 {
+                for (dof, column) in &columns {
+                    work[*dof] = column[k];
                 }
-                diagonal[k] = last.map_or(0.0, |dof| inverse_norm(m, d, dof, &mut work));
+                diagonal[k] = columns.first().map_or(0.0, |(last, _)| inverse_norm(m, d, *last, &mut work));
             }
             let tran = (diagonal[0] + diagonal[1] + diagonal[2]) / 3.0;
             let rot = (diagonal[3] + diagonal[4] + diagonal[5]) / 3.0;
@@ -89,20 +92,63 @@ fn inverse_norm(m: &Model, d: &Data, last: usize, x: &mut [f64]) -> f64 {
     sum
 }
 
-/// Inverse inertia of tendons and the acceleration that a unit force of an actuator causes.
-pub(super) fn path_inverse_inertia(m: &mut Model, d: &Data) {
-    let mut force = vec![0.0; m.nv];
-    let mut solved = vec![0.0; m.nv];
-    let mut solve = |m: &Model, values: &[f64], columns: &[u32]| {
-        force.fill(0.0);
+/// Solves for sparse forces. Trees do not couple: only those of the force are looked at.
+pub(super) struct TreeSolve {
+    force: Vec<f64>,
+    solved: Vec<f64>,
+    trees: Vec<usize>,
+}
+
+impl TreeSolve {
+    pub(super) fn new(m: &Model) -> Self {
+        Self { force: vec![0.0; m.nv], solved: vec![0.0; m.nv], trees: Vec::new() }
+    }
+
+    /// `xᵀM⁻¹x` and `‖M⁻¹x‖` for a force with these values in these columns.
+    pub(super) fn solve(&mut self, m: &Model, d: &Data, values: &[f64], columns: &[u32]) -> (f64, f64) {
+        let Self { force, solved, trees } = self;
+        trees.clear();
         for (x, &col) in values.iter().zip(columns) {
             force[col as usize] = *x;
+            trees.push(m.dof_treeid[col as usize] as usize);
         }
-        solved.copy_from_slice(&force);
-        smooth::solve_m(m, d, &mut solved);
-        let along: f64 = force.iter().zip(&solved).map(|(a, b)| a * b).sum();
-        (along, solved.iter().map(|x| x * x).sum::<f64>().sqrt())
+        trees.sort_unstable();
+        trees.dedup();
+        let (mut along, mut length) = (0.0, 0.0);
+        for &tree in trees.iter() {
+            let first = m.tree_dofadr[tree] as usize;
+            let dofs = first..first + m.tree_dofnum[tree] as usize;
+            solved[dofs.clone()].copy_from_slice(&force[dofs.clone()]);
+            solve_tree(m, d, dofs.clone(), solved);
+            for dof in dofs {
+                along += std::mem::take(&mut force[dof]) * solved[dof];
+                length += solved[dof] * solved[dof];
+            }
+        }
+        (along, length.sqrt())
+    }
+}
+
+/// `x = M⁻¹·x` for the dofs of one tree.
+fn solve_tree(m: &Model, d: &Data, dofs: std::ops::Range<usize>, x: &mut [f64]) {
+    let above = |dof: usize| {
+        let (adr, nnz) = (m.M_rowadr[dof] as usize, m.M_rownnz[dof] as usize);
+        d.qLD[adr..adr + nnz - 1].iter().zip(&m.M_colind[adr..adr + nnz - 1])
     };
+    for dof in dofs.clone().rev() {
+        let value = x[dof];
+        above(dof).for_each(|(l, &col)| x[col as usize] -= l * value);
+    }
+    for dof in dofs {
+        let sum: f64 = above(dof).map(|(l, &col)| l * x[col as usize]).sum();
+        x[dof] = x[dof] * d.qLDiagInv[dof] - sum;
+    }
+}
+
+/// Inverse inertia of tendons and the acceleration that a unit force of an actuator causes.
+pub(super) fn path_inverse_inertia(m: &mut Model, d: &Data) {
+    let mut solver = TreeSolve::new(m);
+    let mut solve = |m: &Model, values: &[f64], columns: &[u32]| solver.solve(m, d, values, columns);
     for tendon in 0..m.ntendon {
         let row = m.ten_j_row(tendon);
         m.tendon_invweight0[tendon] = solve(m, &d.ten_J[row.clone()], &m.ten_J_colind[row]).0;

@@ -22,6 +22,12 @@ pub(super) fn skins(spec: &Spec, context: Context<'_>, m: &mut Model, problems: 
             Ok(skin) => store(record, &skin, m, out, problems),
             Err(message) => problems.invalid(&record.at, "skin", &record.name, message),
         }
+        let (n, limit) = (out.skin_vert.len(), context.limits.vertices);
+        if n > limit {
+            let message = format!("the skins up to this one have {n} vertices, and the limit is {limit}");
+            problems.invalid(&record.at, "skin", name(record), message);
+            break;
+        }
     }
     out.nskin = out.skin_matid.len();
     out.nskinvert = out.skin_vert.len();
@@ -29,12 +35,6 @@ pub(super) fn skins(spec: &Spec, context: Context<'_>, m: &mut Model, problems: 
     out.nskinface = out.skin_face.len();
     out.nskinbone = out.skin_bonebodyid.len();
     out.nskinbonevert = out.skin_bonevertid.len();
-    if out.nskinvert > context.limits.vertices {
-        let at = spec.skins.last().map(|s| s.at.clone()).unwrap_or_default();
-        let message =
-            format!("the skins have {} vertices, and the limit is {}", out.nskinvert, context.limits.vertices);
-        problems.invalid(&at, "skin", "", message);
-    }
     m.assets = assets;
 }
 

@@ -94,7 +94,7 @@ fn attributes(element: Element<'_>, rule: &'static Rule, mode: Mode, problems: &
                 suggestion,
             };
             if mode == Mode::Lenient {
-                problems.warn(&at(), format!("{kind} (it is ignored inside a frame)"));
+                problems.warn(&at(), format!("{kind} ({})", ignored_in(element)));
             } else {
                 problems.push(&at(), kind);
             }
@@ -168,10 +168,25 @@ fn unknown_child(child: Element<'_>, parent: Element<'_>, rule: &'static Rule, m
         suggestion: nearest(child.name(), rule.children.iter().map(|c| c.name)),
     };
     if mode == Mode::Lenient && !holds_bodies(rule) {
-        problems.warn(&child.at(), format!("{kind} (it is ignored inside a frame)"));
+        problems.warn(&child.at(), format!("{kind} ({})", ignored_in(parent)));
     } else {
         problems.push(&child.at(), kind);
     }
+}
+
+/// Why nobody sees what is wrong with an element: it is a frame or a replicate, or stands in one.
+fn ignored_in(element: Element<'_>) -> String {
+    let mut at = element;
+    loop {
+        if matches!(at.name(), "frame" | "replicate") {
+            break;
+        }
+        match at.parent() {
+            Some(parent) => at = at.doc.element(parent),
+            None => break,
+        }
+    }
+    if at.id == element.id { "it is ignored".to_owned() } else { format!("it is ignored inside <{}>", at.name()) }
 }
 
 /// MuJoCo reads `<flag>` and `<lengthrange>` only where they stand literally in their parent.

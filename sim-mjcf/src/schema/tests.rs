@@ -69,10 +69,26 @@ fn frames_are_lenient_but_not_blind() {
     );
     assert!(errors.is_empty(), "{errors:?}");
     assert_eq!(warnings.len(), 3, "{warnings:?}");
-    assert_eq!(warnings[0], "m.xml:1:27: warning: <frame> has no attribute 'foo' (it is ignored inside a frame)");
+    assert_eq!(warnings[0], "m.xml:1:27: warning: <frame> has no attribute 'foo' (it is ignored)");
+    assert_eq!(warnings[1], "m.xml:1:51: warning: <geom> has no attribute 'bar' (it is ignored inside <frame>)");
     // values and misplaced elements still count
     let (errors, _) = checked("<mujoco><worldbody><frame><geom size='x'/><mesh/></frame></worldbody></mujoco>");
     assert_eq!(errors.len(), 2, "{errors:?}");
+}
+
+#[test]
+fn what_a_replicate_does_not_know_is_not_said_to_be_in_a_frame() {
+    let (errors, warnings) = checked(
+        "<mujoco><worldbody><replicate count='2' ofset='1 0 0'><geom size='1' bar='1'/></replicate></worldbody></mujoco>",
+    );
+    assert!(errors.is_empty(), "{errors:?}");
+    assert_eq!(
+        warnings,
+        [
+            "m.xml:1:41: warning: <replicate> has no attribute 'ofset'; did you mean 'offset'? (it is ignored)",
+            "m.xml:1:70: warning: <geom> has no attribute 'bar' (it is ignored inside <replicate>)"
+        ]
+    );
 }
 
 #[test]

@@ -109,6 +109,8 @@ impl Spec {
 pub(crate) struct Graft<'a> {
     spec: &'a mut Spec,
     index: Index,
+    /// Whether there is anything that refers to names; without it they are not looked at.
+    named: bool,
     limits: Limits,
     /// What the referring records refer to, by kind: the quick way to see that one cannot be copied.
     hints: HashMap<i32, Vec<Hint>>,
@@ -122,8 +124,13 @@ type Hint = Vec<(ObjType, String)>;
 
 impl<'a> Graft<'a> {
     pub(crate) fn new(spec: &'a mut Spec, limits: Limits) -> Self {
-        let (index, total) = (Index::of(spec), spec.len());
-        Self { spec, index, limits, hints: HashMap::new(), total, copied: HashSet::new() }
+        macro_rules! none {
+            ($($list:ident)*) => { true $(&& spec.$list.is_empty())* };
+        }
+        let named = !with_referring_lists!(none);
+        let index = if named { Index::of(spec) } else { Index::default() };
+        let total = spec.len();
+        Self { spec, index, named, limits, hints: HashMap::new(), total, copied: HashSet::new() }
     }
 
     /// Attaches a part of another spec.
@@ -137,6 +144,9 @@ impl<'a> Graft<'a> {
     ) -> Result<Attached, String> {
         let cutting = Cutting::of(child, part).ok_or("there is no such part in the child")?;
         self.check(place, &cutting)?;
+        if !self.named {
+            (self.index, self.named) = (Index::of(self.spec), true);
+        }
 
         // keyframes of the child, by element; those it could not put together itself come last, under their own names
         let mut pending = Pending { keys: Vec::new(), states: child.pending.states.clone() };
@@ -253,11 +263,13 @@ impl<'a> Graft<'a> {
         let mut first = with_fixed_lists!(lengths).into_iter();
         let landed = cutting.plant(self.spec, place, namespace, shift);
         self.total += cutting.len();
-        self.index.extend(&self.spec.bodies, landed.body);
-        macro_rules! extend {
-            ($($list:ident)*) => { $(self.index.extend(&self.spec.$list, first.next().unwrap_or(0));)* };
+        if self.named {
+            self.index.extend(&self.spec.bodies, landed.body);
+            macro_rules! extend {
+                ($($list:ident)*) => { $(self.index.extend(&self.spec.$list, first.next().unwrap_or(0));)* };
+            }
+            with_fixed_lists!(extend);
         }
-        with_fixed_lists!(extend);
 
         // a body that is copied forgets, so that its next copy is at the reference
         let pending = &mut self.spec.pending;

@@ -30,8 +30,13 @@ impl Spec {
             return Err("only a body that exists, and not the world, can be deleted".to_owned());
         }
 
-        // what can be resolved now and not afterwards goes
-        let index = Index::of(self);
+        // what can be resolved now and not afterwards goes; names matter only to those
+        macro_rules! none {
+            ($($list:ident)*) => { true $(&& self.$list.is_empty())* };
+        }
+        let named = !with_dependent_lists!(none);
+        let names = |spec: &Self| if named { Index::of(spec) } else { Index::default() };
+        let index = names(self);
         macro_rules! resolved {
             ($($list:ident)*) => { ($(resolved(&self.$list, self, &index),)*) };
         }
@@ -47,7 +52,7 @@ impl Spec {
         stored?;
         self.keys.clear();
         self.remove_tree(body);
-        let mut index = Index::of(self);
+        let mut index = names(self);
         let actuators = self.actuators.len();
         let mut kept_actuators = Vec::new();
         macro_rules! retain {

@@ -358,7 +358,7 @@ impl Refers for Tuple {
 macro_rules! with_named_lists {
     ($call:ident) => {
         $call! {
-            bodies frames joints geoms sites cameras lights meshes skins hfields textures materials flexes pairs
+            bodies joints geoms sites cameras lights meshes skins hfields textures materials flexes pairs
             excludes equalities tendons actuators sensors numerics texts tuples keys
         }
     };
@@ -400,6 +400,6 @@ impl Spec {
         macro_rules! sum {
             ($($list:ident)*) => { 0 $(+ self.$list.len())* };
         }
-        self.defaults.len() + with_named_lists!(sum)
+        self.defaults.len() + self.frames.len() + with_named_lists!(sum)
     }
 }

@@ -5,7 +5,7 @@ use crate::compile::name_of_asset;
 use crate::spec::pending::depth_first;
 use crate::spec::{Geom, Hfield, Material, Mesh, Spec};
 use sim_core::Model;
-use sim_types::ObjType;
+use sim_types::{ObjType, Vec3};
 
 /// Materials without their textures, and height fields.
 pub(super) fn fill(spec: &mut Spec, m: &Model) {
@@ -76,8 +76,8 @@ pub(super) fn take(flat: &mut Spec, spec: &Spec, m: &Model) -> Result<(), WriteE
 
 /// Gives primitives that were fitted to a mesh their mesh back, so that they are fitted again.
 ///
-/// Done where the spec's geoms can be told to be the model's, and the fit is to the inertia of the mesh: the model does
-/// not keep the bounding box as exactly as it would be needed.
+/// Done where the spec's geoms can be told to be the model's. There is one setting for all: primitives that were fitted to
+/// inertia boxes by one part of the model and to bounding boxes by another stay as they are in the second.
 fn fit_again(flat: &mut Spec, spec: &Spec, m: &Model) {
     let mut by_body = vec![Vec::new(); spec.bodies.len()];
     for geom in &spec.geoms {
@@ -93,12 +93,35 @@ fn fit_again(flat: &mut Spec, spec: &Spec, m: &Model) {
     if written.len() != flat.geoms.len() {
         return;
     }
+    let to_aabb = |was: &Geom| spec.compiler_of(was.origin).fitaabb;
+    let is_fitted = |geom: &Geom, was: &Geom| !was.mesh.is_empty() && geom.mesh.is_empty();
+    let mut fitted = flat.geoms.iter().zip(&written).filter(|(geom, was)| is_fitted(geom, was)).peekable();
+    flat.compiler.fitaabb = fitted.peek().is_some() && fitted.all(|(_, was)| to_aabb(was));
     for ((geom, was), mesh) in flat.geoms.iter_mut().zip(written).zip(&m.geom_dataid) {
-        let is_fitted = !was.mesh.is_empty() && geom.mesh.is_empty() && !spec.compiler_of(was.origin).fitaabb;
-        if let Some(mesh) = mesh.get().filter(|_| is_fitted) {
-            (geom.pos, geom.quat) = tree::without_mesh_frame(m, mesh, (geom.pos, geom.quat));
+        let again = is_fitted(geom, was) && to_aabb(was) == flat.compiler.fitaabb;
+        if let Some(mesh) = mesh.get().filter(|_| again) {
+            let centre = if to_aabb(was) { box_centre(m, mesh) } else { Vec3::zeros() };
+            (geom.pos, geom.quat) = tree::without_mesh_frame(m, mesh, centre, (geom.pos, geom.quat));
             geom.mesh = name(m, ObjType::Mesh, mesh);
             (geom.size, geom.fitscale) = (was.size, was.fitscale);
         }
     }
+}
+
+/// Centre of the box around the vertices of a mesh.
+///
+/// The vertices themselves are kept in single precision. The box around all faces is not, and is the same unless the
+/// outermost vertices belong to no face.
+fn box_centre(m: &Model, mesh: usize) -> Vec3 {
+    let a = &m.assets;
+    let (first, count) = (a.mesh_vertadr[mesh] as usize, a.mesh_vertnum[mesh] as usize);
+    let (mut min, mut max) = (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY));
+    for v in a.mesh_vert.get(first..first + count).unwrap_or_default() {
+        let v = Vec3::from(v.map(f64::from));
+        (min, max) = (min.inf(&v), max.sup(&v));
+    }
+    let rough = (min + max) / 2.0;
+    let faces = m.bvh_aabb.get(a.mesh_bvhadr[mesh] as usize).filter(|_| a.mesh_bvhnum[mesh] > 0);
+    let exact = faces.map(|b| Vec3::new(b[0], b[1], b[2]));
+    exact.filter(|exact| (exact - rough).amax() <= 1e-6 * (max - min).amax()).unwrap_or(rough)
 }

@@ -98,7 +98,7 @@ fn geom(m: &Model, i: usize) -> Result<Geom, WriteError> {
     match (m.geom_type[i], m.geom_dataid[i].get()) {
         (GeomType::Mesh | GeomType::Sdf, Some(id)) => {
             mesh = reference(m, ObjType::Mesh, id, "a geom")?;
-            pose = without_mesh_frame(m, id, pose);
+            pose = without_mesh_frame(m, id, Vec3::zeros(), pose);
         }
         (GeomType::Hfield, Some(id)) => hfield = reference(m, ObjType::Hfield, id, "a geom")?,
         // a primitive that was fitted to a mesh is written as it is, unless the spec says how it was fitted
@@ -134,13 +134,14 @@ fn geom(m: &Model, i: usize) -> Result<Geom, WriteError> {
     })
 }
 
-/// Pose of a mesh geom as written: the compiler adds the pose of the mesh's inertia frame.
-pub(super) fn without_mesh_frame(m: &Model, mesh: usize, (pos, quat): (Vec3, Quat)) -> (Vec3, Quat) {
+/// Pose of a mesh geom as written: the compiler adds the pose of the mesh's inertia frame, and the centre of the shape in
+/// it.
+pub(super) fn without_mesh_frame(m: &Model, mesh: usize, centre: Vec3, (pos, quat): (Vec3, Quat)) -> (Vec3, Quat) {
     let (Some(mesh_pos), Some(mesh_quat)) = (m.assets.mesh_pos.get(mesh), m.assets.mesh_quat.get(mesh)) else {
         return (pos, quat);
     };
     let quat = (quat * mesh_quat.conj()).normalized();
-    (pos - quat.rotate(mesh_pos), quat)
+    (pos - quat.rotate(&(mesh_quat.rotate(&centre) + mesh_pos)), quat)
 }
 
 fn site(m: &Model, i: usize) -> Result<Site, WriteError> {

@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes at which an allocation fails: the model's budget, and room for what loading needs beside it.
-const CAP: usize = 4 * sim_tests::fuzz::MEMORY;
+const CAP: usize = 3 * sim_tests::fuzz::MEMORY;
 
 struct Capped;
 

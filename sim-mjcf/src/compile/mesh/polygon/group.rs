@@ -2,7 +2,8 @@
 
 use super::Starts;
 use crate::compile::mesh::Lists;
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// Edges that are looked through one by one.
 const FEW: usize = 16;
@@ -10,10 +11,19 @@ const FEW: usize = 16;
 /// Edges that one face of the group uses and no other crosses, in order of insertion.
 pub(super) struct Group {
     edges: Vec<Option<Edge>>,
-    /// Positions of each directed edge, oldest first; kept when there are many.
-    at: Option<HashMap<(u32, u32), VecDeque<usize>>>,
+    /// Where each directed edge is; kept when there are many.
+    at: Option<Positions>,
     /// The older island that each island was joined to; itself for one that stands.
     joined: Vec<usize>,
+}
+
+/// Positions of directed edges. Most are there once, so the others hang behind the first in a chain.
+#[derive(Default)]
+struct Positions {
+    /// Oldest and newest position of each edge.
+    ends: HashMap<(u32, u32), (usize, usize)>,
+    /// The next position of the same edge, by position; only a position that is not the newest has one.
+    later: HashMap<usize, usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -99,14 +109,14 @@ impl Group {
 
     fn push(&mut self, from: u32, to: u32, island: usize) {
         if let Some(at) = &mut self.at {
-            at.entry((from, to)).or_default().push_back(self.edges.len());
+            at.push((from, to), self.edges.len());
         }
         self.edges.push(Some(Edge { from, to, island }));
         if self.at.is_none() && self.edges.len() > FEW {
-            let mut at: HashMap<(u32, u32), VecDeque<usize>> = HashMap::new();
+            let mut at = Positions::default();
             for (i, edge) in self.edges.iter().enumerate() {
                 if let Some(edge) = edge {
-                    at.entry((edge.from, edge.to)).or_default().push_back(i);
+                    at.push((edge.from, edge.to), i);
                 }
             }
             self.at = Some(at);
@@ -116,7 +126,7 @@ impl Group {
     /// Removes the oldest edge between two vertices and returns its island.
     fn take(&mut self, from: u32, to: u32) -> Option<usize> {
         let position = match &mut self.at {
-            Some(at) => at.get_mut(&(from, to))?.pop_front()?,
+            Some(at) => at.pop((from, to))?,
             None => self.edges.iter().position(|e| e.is_some_and(|e| (e.from, e.to) == (from, to)))?,
         };
         let edge = self.edges.get_mut(position)?.take()?;
@@ -137,5 +147,33 @@ impl Group {
             island = self.joined[island];
         }
         island
+    }
+}
+
+impl Positions {
+    fn push(&mut self, edge: (u32, u32), position: usize) {
+        match self.ends.entry(edge) {
+            Entry::Vacant(entry) => {
+                entry.insert((position, position));
+            }
+            Entry::Occupied(mut entry) => {
+                let newest = &mut entry.get_mut().1;
+                self.later.insert(*newest, position);
+                *newest = position;
+            }
+        }
+    }
+
+    /// Removes the oldest position of an edge.
+    fn pop(&mut self, edge: (u32, u32)) -> Option<usize> {
+        let Entry::Occupied(mut entry) = self.ends.entry(edge) else { return None };
+        let (oldest, newest) = *entry.get();
+        match self.later.remove(&oldest).filter(|_| oldest != newest) {
+            Some(next) => entry.get_mut().0 = next,
+            None => {
+                entry.remove();
+            }
+        }
+        Some(oldest)
     }
 }
