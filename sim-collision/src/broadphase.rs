@@ -89,7 +89,8 @@ pub(crate) fn overlaps(blocks: &[Block], starts: &[f32], end: f32, place: usize,
     };
     for (at, start) in starts.iter().enumerate().skip(place + 1) {
         // NaN starts after everything
-        if at % LANES == 0 && !(*start <= end) {
+        let begins = *start <= end;
+        if at % LANES == 0 && !begins {
             return;
         }
         let [v, w, to_v, to_w] = &blocks[at / LANES];
@@ -117,7 +118,8 @@ pub(crate) fn overlaps_avx(blocks: &[Block], starts: &[f32], end: f32, place: us
     let (Some(blocks), Some(starts)) = (blocks.get(first..), starts.get(LANES * first..)) else { return };
     for (n, ([y, z, v, w], four)) in blocks.iter().zip(starts.chunks(LANES)).enumerate() {
         // NaN starts after everything
-        if lanes == 0b1111 && !(four[0] <= end) {
+        let begins = four[0] <= end;
+        if lanes == 0b1111 && !begins {
             return;
         }
         let before = _mm256_cmp_pd::<_CMP_LE_OQ>(ay, _mm256_setr_pd(v[0], v[1], v[2], v[3]));

@@ -413,7 +413,7 @@ impl Hull<'_> {
                 self.candidates[place] = number as u32;
                 self.candidate_count = place + usize::from(kept);
                 let slot = if kept { place as u32 } else { NOT_CANDIDATE };
-                let nearer = kept & (dist2 < nearest.dist2);
+                let nearer = kept && dist2 < nearest.dist2;
                 nearest.face = if nearer { number as u32 } else { nearest.face };
                 nearest.dist2 = if nearer { dist2 } else { nearest.dist2 };
                 self.faces[side.face() & MASK].links[side.edge()] = Side::new(number as u32, 1).0;

@@ -209,7 +209,7 @@ fn length2(v: &Vec3) -> f64 {
 fn same_signs<const N: usize>(whole: f64, part: [f64; N]) -> [bool; N] {
     let sign = 1.0_f64.copysign(whole);
     let some = whole.abs() > 0.0;
-    part.map(|x| some & (x * sign > 0.0))
+    part.map(|x| some && x * sign > 0.0)
 }
 
 #[cfg(test)]

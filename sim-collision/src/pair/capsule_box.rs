@@ -79,7 +79,7 @@ fn nearest(s: &Segment, size: &Vec3, bound: f64) -> Option<Nearest> {
     let mut limit = bound;
     for end in [-1.0, 1.0] {
         let point = s.at(end);
-        let outside = |k: usize| (point[k] < -size[k]) | (point[k] > size[k]);
+        let outside = |k: usize| point[k] < -size[k] || point[k] > size[k];
         let over = [outside(0), outside(1), outside(2)];
         if u8::from(over[0]) + u8::from(over[1]) + u8::from(over[2]) > 1 {
             continue;
