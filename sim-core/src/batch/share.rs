@@ -171,6 +171,7 @@ impl Drop for Done<'_> {
 
 /// Waits, awake, but not for long; false when it was not enough. Whoever waits for the same core may have it meanwhile:
 /// it may be the thread that this one waits for.
+#[cfg(feature = "parallel")]
 fn look_until(done: impl Fn() -> bool) -> bool {
     (1..=LOOKS).any(|look| {
         std::hint::spin_loop();
