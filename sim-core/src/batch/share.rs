@@ -21,6 +21,8 @@ const PIECES: usize = 32;
 const SHARES: usize = 16;
 /// Times that a thread looks whether it may go on before it sleeps: about 100 µs, which is what sleeping and waking take.
 const LOOKS: usize = 4000;
+/// Looks after which a thread lets others have the core.
+const YIELD: usize = 50;
 /// Looks more, for the pool's own books.
 const LAST_LOOKS: usize = 30;
 
@@ -167,10 +169,15 @@ impl Drop for Done<'_> {
     }
 }
 
-/// Waits, awake, but not for long; false when it was not enough.
+/// Waits, awake, but not for long; false when it was not enough. Whoever waits for the same core may have it meanwhile:
+/// it may be the thread that this one waits for.
+#[cfg(feature = "parallel")]
 fn look_until(done: impl Fn() -> bool) -> bool {
-    (0..LOOKS).any(|_| {
+    (1..=LOOKS).any(|look| {
         std::hint::spin_loop();
+        if look % YIELD == 0 {
+            std::thread::yield_now();
+        }
         done()
     })
 }
