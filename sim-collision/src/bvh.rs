@@ -4,6 +4,7 @@ mod select;
 
 use crate::TreeView;
 use crate::aabb::{Aabb, FramePair};
+use crate::broadphase::MOST_PAIRS;
 use sim_types::{OptId, Vec3};
 
 /// Sides thinner than this are thickened by it; lengths and places must differ by it to count as different.
@@ -106,7 +107,7 @@ fn divide(elements: &mut [Element], axis: usize, middle: usize) {
 /// Calls `found` with the contents of every two leaves of two trees whose parents' boxes are within the margin.
 ///
 /// Leaves are not tested themselves: what they hold has tighter boxes and margins of its own. `stack` is scratch; once it
-/// has grown to the depth of the trees nothing is allocated.
+/// has grown to the depth of the trees nothing is allocated. False when it stopped after [`MOST_PAIRS`] of them.
 #[doc(alias = "mj_collideTree")]
 pub fn collide_trees(
     trees: [&TreeView<'_>; 2],
@@ -114,7 +115,8 @@ pub fn collide_trees(
     margin: f64,
     stack: &mut Vec<[u32; 2]>,
     mut found: impl FnMut(usize, usize),
-) {
+) -> bool {
+    let mut room = MOST_PAIRS;
     stack.clear();
     stack.push([0, 0]);
     while let Some(pair) = stack.pop() {
@@ -122,6 +124,8 @@ pub fn collide_trees(
         let [Some(first), Some(second)] = node else { continue };
         let split = match (first.id, second.id) {
             (Some(a), Some(b)) => {
+                let Some(left) = room.checked_sub(1) else { return false };
+                room = left;
                 found(a, b);
                 continue;
             }
@@ -142,6 +146,7 @@ pub fn collide_trees(
             }
         }
     }
+    true
 }
 
 /// A node of a tree while walking.

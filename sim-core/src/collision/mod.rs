@@ -125,11 +125,14 @@ impl<P: Parts> Narrow<'_, P> {
         let mut geoms = std::mem::take(&mut self.work.geoms);
         geoms.clear();
         if tree && m.body_geoms(b1).len() * m.body_geoms(b2).len() > ALL_TO_ALL {
-            walk(m, self.d, [b1, b2], &mut self.work.stack, |g1, g2| {
+            let complete = walk(m, self.d, [b1, b2], &mut self.work.stack, |g1, g2| {
                 if g1 < m.ngeom && g2 < m.ngeom && filters.geoms_collide(m, g1, g2) {
                     geoms.push(by_type(m, [g1 as u32, g2 as u32]));
                 }
             });
+            if !complete {
+                self.d.warning.raise(Warning::ContactFull, self.d.contact.len());
+            }
         } else {
             for g1 in m.body_geoms(b1).filter(|&g| !tree || list.in_tree[g]) {
                 for g2 in m.body_geoms(b2).filter(|&g| !tree || list.in_tree[g]) {

@@ -218,20 +218,21 @@ impl<'a, P: Parts> Narrow<'a, P> {
     }
 }
 
-/// Calls `found` with the geoms of two bodies, in their order, that MuJoCo's walk of their trees comes to.
+/// Calls `found` with the geoms of two bodies, in their order, that MuJoCo's walk of their trees comes to. False when
+/// there are far too many.
 pub(super) fn walk(
     m: &Model,
     d: &Data,
     [b1, b2]: [usize; 2],
     stack: &mut Vec<[u32; 2]>,
     found: impl FnMut(usize, usize),
-) {
+) -> bool {
     let view = |b: usize| m.body_bvhadr[b].get().map(|adr| tree(m, adr as u32, m.body_bvhnum[b]));
-    let (Some(tree1), Some(tree2)) = (view(b1), view(b2)) else { return };
+    let (Some(tree1), Some(tree2)) = (view(b1), view(b2)) else { return true };
     let frame = |b: usize| Frame { pos: d.xipos[b], mat: d.ximat[b] };
     let over = m.opt.enabled(EnableFlags::OVERRIDE);
     let margin = if over { m.opt.o_margin } else { m.body_margin[b1] + m.body_margin[b2] };
-    collide_trees([&tree1, &tree2], &FramePair::new(&frame(b1), &frame(b2)), margin, stack, found);
+    collide_trees([&tree1, &tree2], &FramePair::new(&frame(b1), &frame(b2)), margin, stack, found)
 }
 
 /// The margin of two geoms that are not an explicit pair.
