@@ -58,8 +58,8 @@ impl Helpers {
     }
 
     /// Workers for these threads and the calling one, each in memory that one of these threads allocates. Allocators give
-    /// every thread a region of its own; arrays of the calling thread would lie between those of the model, and then
-    /// writing to one makes the others wait for the other.
+    /// every thread a region of its own; arrays of the calling thread may lie between those of the model, on cache lines
+    /// that the other threads read.
     pub(super) fn workers(&self, first: &Worker) -> Vec<Mutex<Worker>> {
         let mut all = vec![self.pool.install(|| Mutex::new(first.clone()))];
         all.extend(self.pool.broadcast(|_| Mutex::new(first.clone())));
