@@ -142,7 +142,7 @@ impl ContactSolver for Mujoco {
 /// Evaluations of one line search: halving a bracket of doubles takes fewer.
 const LINE: usize = 2000;
 /// What an iteration costs at least, in multiplications.
-const OVERHEAD: u64 = 2000;
+const OVERHEAD: u64 = 20_000;
 
 impl Settings {
     /// With as many iterations as there is room for.

@@ -139,7 +139,7 @@ fn too_much_work_is_never_silent() {
     let error = d.forward(&m).unwrap_err();
     assert!(error.to_string().contains("multiplications, and the limit is 10"), "{error}");
     let work: u64 = 16 * d.efc.J.len() as u64 + 64 * d.efc.nefc as u64 + (m.nv as u64).pow(3) / 6;
-    d.work_limit = Some(2 * work.max(2000));
+    d.work_limit = Some(2 * work.max(20_000));
     d.forward(&m).unwrap();
     assert!(d.warning.get(Warning::CnstrFull).number > 0);
     assert!(d.solver.niter.iter().all(|n| *n <= 2), "{:?}", d.solver.niter);
