@@ -4,10 +4,10 @@
 //!
 //! MuJoCo: `engine_core_constraint.c`, `mj_constraintUpdate_impl`.
 
-use crate::passes::{OneSided, Sums};
+use crate::lane::Simd;
+use crate::passes::{self, OneSided, Sums};
 use crate::problem::{ContactRows, RowState, Rows};
 use crate::rows::Runs;
-use crate::wide;
 
 pub(crate) const SATISFIED: u8 = RowState::Satisfied as u8;
 pub(crate) const QUADRATIC: u8 = RowState::Quadratic as u8;
@@ -59,7 +59,9 @@ impl Updated {
 }
 
 /// Moves the residual `jar` by a step, if there is one, and computes forces and states there.
-pub(crate) fn update(
+#[inline(always)]
+pub(crate) fn update<T: Simd>(
+    t: T,
     rows: &Rows<'_>,
     runs: &Runs,
     d: &[f64],
@@ -89,14 +91,17 @@ pub(crate) fn update(
         sum.cost += c;
         sum.count(s, &old[i..=i]);
     }
-    sum.add(wide::one_sided(OneSided {
-        d: &d[k..end],
-        jar: &mut jar[k..end],
-        step: step.map(|(alpha, jv)| (alpha, &jv[k..end])),
-        force: &mut force[k..end],
-        state: &mut state[k..end],
-        old: &old[k..end],
-    }));
+    sum.add(passes::forces(
+        t,
+        OneSided {
+            d: &d[k..end],
+            jar: &mut jar[k..end],
+            step: step.map(|(alpha, jv)| (alpha, &jv[k..end])),
+            force: &mut force[k..end],
+            state: &mut state[k..end],
+            old: &old[k..end],
+        },
+    ));
     if end < n {
         for con in rows.contacts {
             let i = con.row as usize..con.row as usize + con.nrow();
@@ -108,7 +113,7 @@ pub(crate) fn update(
                 sum.cost += c;
                 sum.count(s, old);
             } else {
-                sum.add(wide::one_sided(OneSided { d, jar, step: None, force, state, old }));
+                sum.add(passes::forces(t, OneSided { d, jar, step: None, force, state, old }));
             }
         }
     }
@@ -116,15 +121,16 @@ pub(crate) fn update(
 }
 
 /// `y += alpha·x`.
-#[inline]
-pub(crate) fn axpy(y: &mut [f64], alpha: f64, x: &[f64]) {
+#[inline(always)]
+fn axpy(y: &mut [f64], alpha: f64, x: &[f64]) {
     for (y, x) in y.iter_mut().zip(x) {
         *y += alpha * x;
     }
 }
 
 /// Cost at the residual `jar`.
-pub(crate) fn total(rows: &Rows<'_>, runs: &Runs, d: &[f64], jar: &[f64]) -> f64 {
+#[inline(always)]
+pub(crate) fn total<T: Simd>(t: T, rows: &Rows<'_>, runs: &Runs, d: &[f64], jar: &[f64]) -> f64 {
     let (ne, nf) = (rows.ne, rows.nf);
     let mut cost = 0.0;
     for i in 0..ne {
@@ -134,7 +140,7 @@ pub(crate) fn total(rows: &Rows<'_>, runs: &Runs, d: &[f64], jar: &[f64]) -> f64
         cost += dry_friction(d[i], rows.r[i], rows.frictionloss[i], jar[i]).2;
     }
     let end = runs.one_sided;
-    cost += wide::one_sided_cost(&d[ne + nf..end], &jar[ne + nf..end]);
+    cost += passes::cost(t, &d[ne + nf..end], &jar[ne + nf..end]);
     if end < rows.nefc {
         let mut force = [0.0; 6];
         for con in rows.contacts {
@@ -143,7 +149,7 @@ pub(crate) fn total(rows: &Rows<'_>, runs: &Runs, d: &[f64], jar: &[f64]) -> f64
             cost += if con.is_elliptic() {
                 elliptic(con, d, jar, &mut force[..con.dim as usize]).1
             } else {
-                wide::one_sided_cost(d, jar)
+                passes::cost(t, d, jar)
             };
         }
     }

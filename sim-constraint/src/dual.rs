@@ -9,7 +9,7 @@ use crate::cost::{self, CONE, LINEARNEG, LINEARPOS, QUADRATIC, SATISFIED};
 use crate::gram::Gram;
 use crate::kernel::{Four, sum4};
 use crate::lane::{Plain, Simd};
-use crate::packed::{Packed, pad};
+use crate::packed::Packed;
 use crate::problem::{ContactRows, Problem, Rows, Solution};
 use crate::rows::{collapse, spread};
 use crate::wide;
@@ -76,7 +76,7 @@ impl Dual {
         self.diagonal.clear();
         self.scratch.clear();
         self.scratch.resize(p.nv().div_ceil(4), [0.0; 4]);
-        pad(p.diaginv, &mut self.root);
+        wide::pad(p.diaginv, &mut self.root);
         for x in self.root.as_flattened_mut() {
             *x = x.sqrt();
         }
@@ -94,7 +94,7 @@ impl Dual {
         for (k, c) in p.rows.contacts.iter().enumerate() {
             self.push(p, (c.base as usize, c.row as usize), c.dim as usize, Some(k));
         }
-        self.packed.build(&p.rows, p.nv());
+        wide::pack(&mut self.packed, &p.rows, p.nv());
         spread(&p.rows, &self.packed.runs, p.rows.r, &mut self.r);
         let mut b = std::mem::take(&mut self.b);
         self.residual(p, p.qacc_smooth, &mut b);
@@ -107,7 +107,7 @@ impl Dual {
     /// `J·a − aref` per row.
     pub(crate) fn residual(&mut self, p: &Problem<'_>, a: &[f64], out: &mut Vec<f64>) {
         out.resize(p.rows.nefc, 0.0);
-        pad(a, &mut self.x);
+        wide::pad(a, &mut self.x);
         wide::residual(&self.packed, &p.rows, [&self.x], [out]);
     }
 

@@ -1,8 +1,9 @@
 //! Forces of rows at a given acceleration: the constraint side of inverse dynamics.
 
-use crate::cost::{self, RowForces};
+use crate::cost::RowForces;
 use crate::problem::Rows;
 use crate::rows::{Runs, collapse, expand, spread};
+use crate::wide;
 
 /// Memory of [`forces`]; keeps its capacity.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -57,7 +58,7 @@ pub fn forces(
     work.state.resize(rows.nefc, 0);
     work.old.resize(rows.nefc, 0);
     let out = RowForces { force, state: &mut work.state, old: &work.old };
-    let cost = cost::update(rows, &work.runs, &work.d, &mut work.jar, None, out).cost;
+    let cost = wide::update(rows, &work.runs, &work.d, &mut work.jar, None, out).cost;
     for (state, new) in state.iter_mut().zip(&work.state) {
         *state = i32::from(*new);
     }

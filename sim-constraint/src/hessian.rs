@@ -6,7 +6,7 @@
 use crate::cost::{CONE, QUADRATIC, cone_hessian};
 use crate::kernel::Four;
 use crate::lane::Simd;
-use crate::packed::{Block, Packed, pad, single};
+use crate::packed::{Block, Packed, single};
 use crate::problem::{ContactRows, Problem, Rows};
 use crate::wide;
 
@@ -154,7 +154,6 @@ pub(crate) struct Dense {
     cones: Matrix,
     u: Vec<Four>,
     inv: Vec<f64>,
-    x: Vec<Four>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -174,7 +173,6 @@ impl Dense {
         self.h.a.extend_from_slice(inertia);
         self.u.resize(4 * nc * nc, [0.0; 4]);
         self.inv.resize(4 * nc, 0.0);
-        self.x.resize(nc, [0.0; 4]);
     }
 
     /// Adds the rows whose weight changed.
@@ -193,11 +191,9 @@ impl Dense {
         wide::cholesky(&self.cones.a, &mut self.u, &mut self.inv, self.nc)
     }
 
-    /// `out = H⁻¹·b`.
-    pub(crate) fn solve(&mut self, b: &[f64], out: &mut [f64]) {
-        pad(b, &mut self.x);
-        wide::cholesky_solve(&self.u, &self.inv, &mut self.x, self.nc);
-        out.copy_from_slice(&self.x.as_flattened()[..out.len()]);
+    /// `x = H⁻¹·x`, padded.
+    pub(crate) fn solve(&self, x: &mut [Four]) {
+        wide::cholesky_solve(&self.u, &self.inv, x, self.nc);
     }
 }
 

@@ -7,7 +7,6 @@ use crate::blocks::Blocks;
 use crate::kernel::Four;
 use crate::lane::Simd;
 use crate::problem::Problem;
-use crate::wide;
 
 /// Number of dofs up to which matrices are dense.
 pub(crate) const DENSE: usize = 64;
@@ -59,40 +58,35 @@ impl Inertia {
         &self.full
     }
 
-    /// `out = M·x`; `padded` holds `x` in groups.
-    pub(crate) fn mul(&self, p: &Problem<'_>, x: &[f64], padded: &[Four], out: &mut [f64]) {
+    /// `out = M·x`, both padded.
+    #[inline(always)]
+    pub(crate) fn mul<T: Simd>(&self, t: T, p: &Problem<'_>, x: &[Four], out: &mut [Four]) {
         if !self.full.is_empty() {
-            wide::mul_full(&self.full, padded, out);
+            mul_full(t, &self.full, x, out);
         } else if !self.blocks.is_empty() {
-            self.blocks.mul(x, out);
+            self.blocks.mul(x.as_flattened(), out.as_flattened_mut());
         } else {
-            p.pattern.mul(p.m, x, out);
+            let nv = p.nv();
+            p.pattern.mul(p.m, &x.as_flattened()[..nv], &mut out.as_flattened_mut()[..nv]);
         }
     }
 }
 
-/// `out = a·x` for rows of as many groups as `x` has, padded to a multiple of four.
+/// `out = a·x` for rows of as many groups as `x` has, four rows per group.
 #[inline(always)]
-pub(crate) fn mul_full<T: Simd>(t: T, a: &[Four], x: &[Four], out: &mut [f64]) {
+pub(crate) fn mul_full<T: Simd>(t: T, a: &[Four], x: &[Four], out: &mut [Four]) {
     let nc = x.len();
-    let mut first = 0;
-    while first < out.len() {
-        let rows = &a[first * nc..][..4 * nc];
+    for q in 0..out.len() {
+        let rows = &a[4 * q * nc..][..4 * nc];
         let (r0, r1, r2, r3) = (&rows[..nc], &rows[nc..2 * nc], &rows[2 * nc..3 * nc], &rows[3 * nc..]);
-        let (mut s0, mut s1, mut s2, mut s3) = (t.splat(0.0), t.splat(0.0), t.splat(0.0), t.splat(0.0));
+        let mut s = [t.splat(0.0); 4];
         for c in 0..nc {
             let v = t.load(&x[c]);
-            s0 = t.add_mul(s0, t.load(&r0[c]), v);
-            s1 = t.add_mul(s1, t.load(&r1[c]), v);
-            s2 = t.add_mul(s2, t.load(&r2[c]), v);
-            s3 = t.add_mul(s3, t.load(&r3[c]), v);
+            s[0] = t.add_mul(s[0], t.load(&r0[c]), v);
+            s[1] = t.add_mul(s[1], t.load(&r1[c]), v);
+            s[2] = t.add_mul(s[2], t.load(&r2[c]), v);
+            s[3] = t.add_mul(s[3], t.load(&r3[c]), v);
         }
-        let y = [t.sum(s0), t.sum(s1), t.sum(s2), t.sum(s3)];
-        for l in 0..4 {
-            if first + l < out.len() {
-                out[first + l] = y[l];
-            }
-        }
-        first += 4;
+        t.store(t.sums(s), &mut out[q]);
     }
 }

@@ -19,6 +19,12 @@ pub(crate) trait Simd: Copy {
     fn load(self, x: &Four) -> Self::V;
     /// Writes them back.
     fn store(self, v: Self::V, out: &mut Four);
+    /// The first numbers of memory, at most four; zero in the places that are left.
+    ///
+    /// Numbers that were copied together one by one and then loaded at once would wait for the copies to reach memory.
+    fn load_part(self, x: &[f64]) -> Self::V;
+    /// Writes as many of them back as there is room for.
+    fn store_part(self, v: Self::V, out: &mut [f64]);
     /// Four times the same.
     fn splat(self, x: f64) -> Self::V;
     /// `a + b`.
@@ -35,6 +41,8 @@ pub(crate) trait Simd: Copy {
     fn not_positive(self, x: Self::V) -> usize;
     /// The sum of the four, in the order of [`sum4`](crate::kernel::sum4).
     fn sum(self, v: Self::V) -> f64;
+    /// The sums of four groups.
+    fn sums(self, v: [Self::V; 4]) -> Self::V;
 
     /// `a + b·c`.
     #[inline(always)]
@@ -64,6 +72,22 @@ impl Simd for Plain {
     #[inline(always)]
     fn store(self, v: Four, out: &mut Four) {
         *out = v;
+    }
+
+    #[inline(always)]
+    fn load_part(self, x: &[f64]) -> Four {
+        let mut out = [0.0; 4];
+        for (out, x) in out.iter_mut().zip(x) {
+            *out = *x;
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn store_part(self, v: Four, out: &mut [f64]) {
+        for (out, v) in out.iter_mut().zip(v) {
+            *out = v;
+        }
     }
 
     #[inline(always)]
@@ -105,6 +129,11 @@ impl Simd for Plain {
     fn sum(self, v: Four) -> f64 {
         crate::kernel::sum4(v)
     }
+
+    #[inline(always)]
+    fn sums(self, v: [Four; 4]) -> Four {
+        v.map(crate::kernel::sum4)
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -130,6 +159,9 @@ mod avx {
         }
     }
 
+    /// Masks of the first `n` places.
+    const FIRST: [[i64; 4]; 5] = [[0; 4], [-1, 0, 0, 0], [-1, -1, 0, 0], [-1, -1, -1, 0], [-1; 4]];
+
     // SAFETY of every block below: there is a token, so the CPU has AVX; pointers come from references to four numbers,
     // and the unaligned forms of load and store ask for no more.
     impl Simd for Avx {
@@ -145,6 +177,32 @@ mod avx {
         fn store(self, v: __m256d, out: &mut Four) {
             // SAFETY: see above
             unsafe { _mm256_storeu_pd(out.as_mut_ptr(), v) }
+        }
+
+        #[inline(always)]
+        fn load_part(self, x: &[f64]) -> __m256d {
+            let mask = &FIRST[x.len().min(4)];
+            // SAFETY: see above; a place that the mask leaves out is not read
+            unsafe { _mm256_maskload_pd(x.as_ptr(), _mm256_loadu_si256(mask.as_ptr().cast())) }
+        }
+
+        #[inline(always)]
+        fn store_part(self, v: __m256d, out: &mut [f64]) {
+            let to = out.as_mut_ptr();
+            // SAFETY: see above; no more is written than the slice is long
+            unsafe {
+                let (low, high) = (_mm256_castpd256_pd128(v), _mm256_extractf128_pd::<1>(v));
+                match out.len() {
+                    0 => {}
+                    1 => _mm_store_sd(to, low),
+                    2 => _mm_storeu_pd(to, low),
+                    3 => {
+                        _mm_storeu_pd(to, low);
+                        _mm_store_sd(to.add(2), high);
+                    }
+                    _ => _mm256_storeu_pd(to, v),
+                }
+            }
         }
 
         #[inline(always)]
@@ -195,6 +253,16 @@ mod avx {
             unsafe {
                 let pair = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd::<1>(v));
                 _mm_cvtsd_f64(_mm_add_sd(pair, _mm_unpackhi_pd(pair, pair)))
+            }
+        }
+
+        #[inline(always)]
+        fn sums(self, v: [__m256d; 4]) -> __m256d {
+            // SAFETY: see above
+            unsafe {
+                let low = [_mm256_permute2f128_pd::<0x20>(v[0], v[2]), _mm256_permute2f128_pd::<0x20>(v[1], v[3])];
+                let high = [_mm256_permute2f128_pd::<0x31>(v[0], v[2]), _mm256_permute2f128_pd::<0x31>(v[1], v[3])];
+                _mm256_hadd_pd(_mm256_add_pd(low[0], high[0]), _mm256_add_pd(low[1], high[1]))
             }
         }
     }

@@ -6,9 +6,10 @@
 //! MuJoCo: `engine_solver.c`, `PrimalSearch`.
 
 use crate::cost::cone_weight;
+use crate::lane::Simd;
 use crate::problem::{ContactRows, Rows};
 use crate::rows::Runs;
-use crate::wide;
+use crate::{passes, wide};
 use sim_types::MINVAL;
 
 /// The cost along one line, ready to be evaluated.
@@ -76,8 +77,9 @@ struct Cone {
     q: [f64; 3],
 }
 
+/// The cost along a line at one place, with its derivatives.
 #[derive(Clone, Copy, Debug, Default)]
-struct Point {
+pub(crate) struct Point {
     alpha: f64,
     cost: f64,
     d1: f64,
@@ -176,35 +178,7 @@ impl Line {
     /// Cost and derivatives at `alpha`.
     fn eval(&mut self, l: LineRows<'_>, alpha: f64) -> Point {
         self.neval += 1;
-        let rows = l.rows.ne + l.rows.nf..l.runs.one_sided;
-        let mut q = wide::one_sided_line(&l.d[rows.clone()], &l.jar[rows.clone()], &l.jv[rows], alpha);
-        for k in 0..3 {
-            q[k] += self.fixed[k];
-        }
-        if let [d, jar, jv] = &self.single
-            && !d.is_empty()
-        {
-            let single = wide::one_sided_line(d, jar, jv, alpha);
-            for k in 0..3 {
-                q[k] += single[k];
-            }
-        }
-        for row in &self.friction {
-            row.add(alpha, &mut q);
-        }
-        let mut p = Point { alpha, ..Point::default() };
-        for cone in &self.cones {
-            cone.add(alpha, &mut q, &mut p);
-        }
-        p.cost += alpha * alpha * q[2] + alpha * q[1] + q[0];
-        p.d1 += 2.0 * alpha * q[2] + q[1];
-        p.d2 += 2.0 * q[2];
-
-        // convex by construction, but for rounding
-        if p.d2 <= 0.0 {
-            p.d2 = MINVAL;
-        }
-        p
+        wide::eval_line(self, l, alpha)
     }
 
     /// Computes the polynomials; `gauss` is that of the Gauss cost.
@@ -238,6 +212,40 @@ impl Line {
             }
         }
     }
+}
+
+/// Cost and derivatives at `alpha`.
+#[inline(always)]
+pub(crate) fn eval<T: Simd>(t: T, line: &Line, l: LineRows<'_>, alpha: f64) -> Point {
+    let rows = l.rows.ne + l.rows.nf..l.runs.one_sided;
+    let mut q = passes::line(t, &l.d[rows.clone()], &l.jar[rows.clone()], &l.jv[rows], alpha);
+    for k in 0..3 {
+        q[k] += line.fixed[k];
+    }
+    if let [d, jar, jv] = &line.single
+        && !d.is_empty()
+    {
+        let single = passes::line(t, d, jar, jv, alpha);
+        for k in 0..3 {
+            q[k] += single[k];
+        }
+    }
+    for row in &line.friction {
+        row.add(alpha, &mut q);
+    }
+    let mut p = Point { alpha, ..Point::default() };
+    for cone in &line.cones {
+        cone.add(alpha, &mut q, &mut p);
+    }
+    p.cost += alpha * alpha * q[2] + alpha * q[1] + q[0];
+    p.d1 += 2.0 * alpha * q[2] + q[1];
+    p.d2 += 2.0 * q[2];
+
+    // convex by construction, but for rounding
+    if p.d2 <= 0.0 {
+        p.d2 = MINVAL;
+    }
+    p
 }
 
 /// `½D(jar + α·jv)²` as coefficients of 1, α, α².

@@ -1,10 +1,12 @@
 //! Newton's method: search directions from the exact Hessian.
 
 use crate::hessian::{Change, Dense, Jacobian};
-use crate::inertia::{DENSE, is_dense};
+use crate::inertia::is_dense;
+use crate::lane::Simd;
 use crate::primal::{Descent, Point};
 use crate::problem::Problem;
 use crate::sparse::Sparse;
+use crate::vector;
 
 /// Hessian and its factor.
 #[derive(Clone, Debug, Default)]
@@ -14,12 +16,14 @@ pub(crate) struct Newton {
 }
 
 impl Descent for Newton {
-    fn first(&mut self, p: &Problem<'_>, s: &mut Point) {
+    #[inline(always)]
+    fn first<T: Simd>(&mut self, t: T, p: &Problem<'_>, s: &mut Point) {
         self.rebuild(p, s);
-        self.direction(s);
+        self.direction(t, p, s);
     }
 
-    fn next(&mut self, p: &Problem<'_>, s: &mut Point) {
+    #[inline(always)]
+    fn next<T: Simd>(&mut self, t: T, p: &Problem<'_>, s: &mut Point) {
         let jac = Jacobian { rows: &p.rows, packed: &s.packed };
         let change = Change { old: Some(&s.old), new: &s.state };
         let full_rank = if is_dense(p) {
@@ -32,7 +36,7 @@ impl Descent for Newton {
         if !full_rank {
             self.rebuild(p, s);
         }
-        self.direction(s);
+        self.direction(t, p, s);
     }
 
     const UPDATES: bool = true;
@@ -54,14 +58,16 @@ impl Newton {
         }
     }
 
-    fn direction(&mut self, s: &mut Point) {
-        if s.grad.len() <= DENSE {
-            self.dense.solve(&s.grad, &mut s.mgrad);
+    /// `search = −H⁻¹·grad`.
+    #[inline(always)]
+    fn direction<T: Simd>(&mut self, t: T, p: &Problem<'_>, s: &mut Point) {
+        if is_dense(p) {
+            vector::negate(t, &s.grad, &mut s.search);
+            self.dense.solve(&mut s.search);
         } else {
-            self.sparse.solve(&s.grad, &mut s.mgrad);
-        }
-        for (search, g) in s.search.as_flattened_mut().iter_mut().zip(&s.mgrad) {
-            *search = -g;
+            let nv = p.nv();
+            self.sparse.solve(&s.grad.as_flattened()[..nv], &mut s.mgrad.as_flattened_mut()[..nv]);
+            vector::negate(t, &s.mgrad, &mut s.search);
         }
     }
 

@@ -39,7 +39,8 @@ pub(crate) struct Block<'a, const D: usize> {
 
 impl Packed {
     /// Packs all blocks.
-    pub(crate) fn build(&mut self, rows: &Rows<'_>, nv: usize) {
+    #[inline(always)]
+    pub(crate) fn build<T: Simd>(&mut self, t: T, rows: &Rows<'_>, nv: usize) {
         let last = (nv.next_multiple_of(4) as u32).saturating_sub(4);
         self.groups.clear();
         self.blocks.clear();
@@ -53,45 +54,50 @@ impl Packed {
         for i in 0..rows.ne + rows.nf + rows.nl {
             self.blocks.push((self.groups.len() as u32, self.end as u32));
             if rows.rownnz[i] > 1 {
-                self.push::<1>(rows, i, last);
+                self.push::<T, 1>(t, rows, i, last);
             }
         }
         for c in rows.contacts {
             self.blocks.push((self.groups.len() as u32, self.end as u32));
             match c.dim {
-                1 => self.push::<1>(rows, c.base as usize, last),
-                3 => self.push::<3>(rows, c.base as usize, last),
-                4 => self.push::<4>(rows, c.base as usize, last),
-                _ => self.push::<6>(rows, c.base as usize, last),
+                1 => self.push::<T, 1>(t, rows, c.base as usize, last),
+                3 => self.push::<T, 3>(t, rows, c.base as usize, last),
+                4 => self.push::<T, 4>(t, rows, c.base as usize, last),
+                _ => self.push::<T, 6>(t, rows, c.base as usize, last),
             }
         }
         self.blocks.push((self.groups.len() as u32, self.end as u32));
     }
 
-    #[inline]
-    fn push<const D: usize>(&mut self, rows: &Rows<'_>, base: usize, last: u32) {
+    #[inline(always)]
+    fn push<T: Simd, const D: usize>(&mut self, t: T, rows: &Rows<'_>, base: usize, last: u32) {
         let (j, columns) = given::<D>(rows, base);
         let n = columns.len();
         let mut e = 0;
         while e < n {
             let first = columns[e].min(last);
             self.groups.push(first);
-            let mut values = [[0.0; 4]; D];
-            if e + 4 <= n && columns[e + 3] == first + 3 {
-                for k in 0..D {
-                    values[k].copy_from_slice(&j[k * n + e..][..4]);
-                }
-                e += 4;
-            }
-            while e < n && columns[e] < first + 4 {
-                let lane = (columns[e] - first) as usize % 4;
-                for k in 0..D {
-                    values[k][lane] = j[k * n + e];
-                }
-                e += 1;
-            }
-            self.values[self.end..self.end + D].copy_from_slice(&values);
+            let Some(values) = self.values[self.end..].first_chunk_mut::<D>() else { return };
             self.end += D;
+            let mut count = 1;
+            while count < 4 && e + count < n && columns[e + count] < first + 4 {
+                count += 1;
+            }
+            if columns[e + count - 1] == first + count as u32 - 1 {
+                // neighbours from the first column on
+                for k in 0..D {
+                    t.store(t.load_part(&j[k * n + e..][..count]), &mut values[k]);
+                }
+            } else {
+                *values = [[0.0; 4]; D];
+                for e in e..e + count {
+                    let lane = (columns[e] - first) as usize % 4;
+                    for k in 0..D {
+                        values[k][lane] = j[k * n + e];
+                    }
+                }
+            }
+            e += count;
         }
     }
 
@@ -334,13 +340,12 @@ fn given<'a, const D: usize>(rows: &Rows<'a>, base: usize) -> (&'a [f64], &'a [u
 }
 
 /// Copies to groups of four, the last padded with zeros.
-pub(crate) fn pad(x: &[f64], out: &mut Vec<Four>) {
+#[inline(always)]
+pub(crate) fn pad<T: Simd>(t: T, x: &[f64], out: &mut Vec<Four>) {
     let (whole, rest) = x.as_chunks::<4>();
-    out.clear();
-    out.extend_from_slice(whole);
-    if !rest.is_empty() {
-        let mut last = [0.0; 4];
-        last[..rest.len()].copy_from_slice(rest);
-        out.push(last);
+    out.resize(x.len().div_ceil(4), [0.0; 4]);
+    out[..whole.len()].copy_from_slice(whole);
+    if let (Some(last), false) = (out.last_mut(), rest.is_empty()) {
+        t.store(t.load_part(rest), last);
     }
 }

@@ -2,9 +2,7 @@
 //!
 //! Rows that are left over at the end are treated as a group with empty places, which add nothing.
 
-use crate::kernel::Four;
 use crate::lane::Simd;
-use crate::vector::group;
 
 /// Rows of one pass over residuals and forces.
 pub(crate) struct OneSided<'a> {
@@ -79,24 +77,20 @@ fn forces_at<T: Simd, const MOVE: bool>(t: T, r: &mut OneSided<'_>, (alpha, jv):
     // what is left
     let rest = d_rest.len();
     if rest > 0 {
-        let (mut x, mut weight, mut slope, mut before) = ([0.0; 4], [0.0; 4], [0.0; 4], [0; 4]);
-        for k in 0..rest {
-            (x[k], weight[k], slope[k], before[k]) = (jar_rest[k], d_rest[k], jv_rest[k], old_rest[k]);
-        }
-        let mut v = t.load(&x);
+        let mut x = t.load_part(jar_rest);
         if MOVE {
-            v = t.add_mul(v, alpha, t.load(&slope));
-            t.store(v, &mut x);
+            x = t.add_mul(x, alpha, t.load_part(jv_rest));
+            t.store_part(x, jar_rest);
         }
-        let f = t.unless_positive(v, t.sub(t.splat(0.0), t.mul(t.load(&weight), v)));
-        cost = t.add_mul(cost, f, v);
-        let new = STATES[t.not_positive(v) & 15];
+        let f = t.unless_positive(x, t.sub(t.splat(0.0), t.mul(t.load_part(d_rest), x)));
+        t.store_part(f, force_rest);
+        cost = t.add_mul(cost, f, x);
+        let new = STATES[t.not_positive(x) & 15];
+        let mut before = [0; 4];
+        for k in 0..rest.min(4) {
+            (before[k], state_rest[k]) = (old_rest[k], new[k]);
+        }
         (nactive, nchange) = (nactive + ones(new), nchange + differences(new, before));
-        let mut out = [0.0; 4];
-        t.store(f, &mut out);
-        for k in 0..rest {
-            (jar_rest[k], force_rest[k], state_rest[k]) = (x[k], out[k], new[k]);
-        }
     }
     Sums { cost: -0.5 * t.sum(cost), nactive: nactive as usize, nchange: nchange as usize }
 }
@@ -124,9 +118,9 @@ pub(crate) fn cost<T: Simd>(t: T, d: &[f64], jar: &[f64]) -> f64 {
         let x = t.unless_positive(x, x);
         sum = t.add_mul(sum, t.mul(t.load(&d[i]), x), x);
     }
-    let (d, jar) = (group(d_rest), group(jar_rest));
-    let x = t.unless_positive(t.load(&jar), t.load(&jar));
-    0.5 * t.sum(t.add_mul(sum, t.mul(t.load(&d), x), x))
+    let x = t.load_part(jar_rest);
+    let x = t.unless_positive(x, x);
+    0.5 * t.sum(t.add_mul(sum, t.mul(t.load_part(d_rest), x), x))
 }
 
 /// Sum of the polynomials of the rows that are active at `alpha` along a line, as coefficients of 1, α, α².
@@ -139,17 +133,16 @@ pub(crate) fn line<T: Simd>(t: T, d: &[f64], jar: &[f64], jv: &[f64], alpha: f64
     let (jv, jv_rest) = jv[..n].as_chunks::<4>();
     let mut sum = [t.splat(0.0); 3];
     for i in 0..d.len().min(jar.len()).min(jv.len()) {
-        sum = add_polynomial(t, sum, step, [&d[i], &jar[i], &jv[i]]);
+        sum = add_polynomial(t, sum, step, [t.load(&d[i]), t.load(&jar[i]), t.load(&jv[i])]);
     }
     if !d_rest.is_empty() {
-        sum = add_polynomial(t, sum, step, [&group(d_rest), &group(jar_rest), &group(jv_rest)]);
+        sum = add_polynomial(t, sum, step, [t.load_part(d_rest), t.load_part(jar_rest), t.load_part(jv_rest)]);
     }
     [0.5 * t.sum(sum[0]), t.sum(sum[1]), 0.5 * t.sum(sum[2])]
 }
 
 #[inline(always)]
-fn add_polynomial<T: Simd>(t: T, sum: [T::V; 3], alpha: T::V, [d, jar, jv]: [&Four; 3]) -> [T::V; 3] {
-    let (d, jar, jv) = (t.load(d), t.load(jar), t.load(jv));
+fn add_polynomial<T: Simd>(t: T, sum: [T::V; 3], alpha: T::V, [d, jar, jv]: [T::V; 3]) -> [T::V; 3] {
     let x = t.add_mul(jar, alpha, jv);
     let active = t.where_negative(x, d);
     let weighted = t.mul(active, jar);

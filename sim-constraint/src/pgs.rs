@@ -5,7 +5,7 @@
 //!
 //! MuJoCo: `engine_solver.c`, `mj_solPGS`.
 
-use crate::cost::{self, RowForces};
+use crate::cost::RowForces;
 use crate::dual::{Block, Dual, WORSE, accept};
 use crate::gram;
 use crate::lane::Simd;
@@ -161,7 +161,7 @@ fn begin(p: &Problem<'_>, start: Start, out: &Solution<'_>, w: &mut Dual, d: &mu
         w.residual(p, out.qacc, &mut jar);
         crate::rows::spread(&p.rows, &w.packed.runs, p.rows.d, d);
         let out = RowForces { force: &mut w.force, state: &mut w.state, old: &w.old };
-        cost::update(&p.rows, &w.packed.runs, d, &mut jar, None, out);
+        wide::update(&p.rows, &w.packed.runs, d, &mut jar, None, out);
         w.scratch_rows = jar;
         w.sync(&p.rows);
         if w.cost() <= 0.0 {

@@ -4,23 +4,24 @@
 //!
 //! MuJoCo: `engine_solver.c`, `mj_solPrimal`.
 
-use crate::cost::{self, RowForces, Updated, axpy};
+use crate::cost::{self, RowForces, Updated};
 use crate::inertia::Inertia;
 use crate::kernel::Four;
+use crate::lane::Simd;
 use crate::linesearch::{Line, LineResult, LineRows, LineTolerance};
 use crate::packed::{Packed, pad};
 use crate::problem::{Problem, Settings, Solution, Solved, SolverStat, Start, StartCost};
 use crate::rows::spread;
-use crate::wide;
+use crate::{vector, wide};
 use sim_types::MINVAL;
 
 /// A way to choose search directions.
 pub(crate) trait Descent {
-    /// Sets `mgrad` and `search` at the start.
-    fn first(&mut self, p: &Problem<'_>, s: &mut Point);
+    /// Sets `search` at the start.
+    fn first<T: Simd>(&mut self, t: T, p: &Problem<'_>, s: &mut Point);
 
-    /// Sets `mgrad` and `search` after a step that was not the last.
-    fn next(&mut self, p: &Problem<'_>, s: &mut Point);
+    /// Sets `search` after a step that was not the last.
+    fn next<T: Simd>(&mut self, t: T, p: &Problem<'_>, s: &mut Point);
 
     /// Called before the gradient is replaced; may take it, and what it was preconditioned to.
     fn save(&mut self, _s: &mut Point) {}
@@ -29,7 +30,7 @@ pub(crate) trait Descent {
     const UPDATES: bool = false;
 }
 
-/// A point of the descent, with all that depends on it.
+/// A point of the descent, with all that depends on it. Vectors over dofs are padded with zeros to a multiple of four.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Point {
     pub(crate) packed: Packed,
@@ -43,13 +44,15 @@ pub(crate) struct Point {
     pub(crate) old: Vec<u8>,
     /// Counts of the last step.
     pub(crate) rows: Updated,
-    pub(crate) grad: Vec<f64>,
-    pub(crate) mgrad: Vec<f64>,
-    /// Direction of the step, padded to a multiple of four.
+    pub(crate) grad: Vec<Four>,
+    pub(crate) mgrad: Vec<Four>,
+    /// Direction of the step.
     pub(crate) search: Vec<Four>,
     pub(crate) cost: f64,
     gauss: f64,
-    ma: Vec<f64>,
+    /// Acceleration, and its product with the inertia.
+    a: Vec<Four>,
+    ma: Vec<Four>,
 }
 
 /// Memory of primal solvers.
@@ -57,13 +60,19 @@ pub(crate) struct Point {
 pub(crate) struct Primal {
     pub(crate) point: Point,
     jv: Vec<f64>,
-    mv: Vec<f64>,
-    x: Vec<Four>,
-    x2: Vec<Four>,
-    /// Force of the constraints on the dofs, padded.
+    mv: Vec<Four>,
+    /// Force of the constraints on the dofs.
     qfrc: Vec<Four>,
+    smooth: Smooth,
     line: Line,
     start: Prepared,
+}
+
+/// What there is without constraints, padded.
+#[derive(Clone, Debug, Default)]
+struct Smooth {
+    force: Vec<Four>,
+    acceleration: Vec<Four>,
 }
 
 /// Residuals at both points a solve may start from.
@@ -72,7 +81,6 @@ struct Prepared {
     of: Option<Key>,
     warm: Vec<f64>,
     smooth: Vec<f64>,
-    ma: Vec<f64>,
 }
 
 /// Tells one problem from another: where its arrays are, and a few of its numbers.
@@ -95,163 +103,170 @@ pub(crate) fn key(p: &Problem<'_>) -> Key {
     }
 }
 
+/// Costs at the warm start and at `qacc_smooth`; keeps the residuals for [`solve`], which begins at the warm start.
+#[inline(always)]
+pub(crate) fn start<T: Simd>(t: T, w: &mut Primal, p: &Problem<'_>, warm: &[f64]) -> StartCost {
+    let (s, nc) = (&mut w.point, p.nv().div_ceil(4));
+    s.packed.build(t, &p.rows, p.nv());
+    spread(&p.rows, &s.packed.runs, p.rows.d, &mut s.d);
+    s.inertia.fit(p);
+    pad(t, warm, &mut s.a);
+    pad(t, p.qacc_smooth, &mut w.smooth.acceleration);
+    pad(t, p.qfrc_smooth, &mut w.smooth.force);
+    for x in [&mut s.ma, &mut s.grad, &mut s.mgrad, &mut s.search, &mut w.mv, &mut w.qfrc] {
+        x.resize(nc, [0.0; 4]);
+        // places beyond the last dof
+        if let Some(last) = x.last_mut() {
+            *last = [0.0; 4];
+        }
+    }
+    let Prepared { of, warm, smooth } = &mut w.start;
+    warm.resize(p.rows.nefc, 0.0);
+    smooth.resize(p.rows.nefc, 0.0);
+    s.packed.mul::<T, 2, true>(t, &p.rows, [&s.a, &w.smooth.acceleration], [warm, smooth]);
+    s.inertia.mul(t, p, &s.a, &mut s.ma);
+    *of = Some(key(p));
+    s.gauss = gauss(t, s, &w.smooth);
+    StartCost {
+        warm: cost::total(t, &p.rows, &s.packed.runs, &s.d, warm) + s.gauss,
+        smooth: cost::total(t, &p.rows, &s.packed.runs, &s.d, smooth),
+    }
+}
+
+/// Descends from `start` until converged.
+#[inline(always)]
+pub(crate) fn solve<T: Simd, D: Descent>(
+    t: T,
+    w: &mut Primal,
+    descent: &mut D,
+    (p, opt, start): Task<'_>,
+    out: &mut Solution<'_>,
+) -> Solved {
+    w.begin(t, p, start, out);
+    let (mut solved, mut step) = (Solved::default(), None);
+    loop {
+        let old_cost = w.point.cost;
+        w.update(t, p, out, step);
+        w.gradient(t, p, out);
+        match step {
+            None => descent.first(t, p, &mut w.point),
+            Some((line, scale)) => {
+                let stat = w.stat::<T, D>(t, p.scale, old_cost, (line, scale));
+                if let Some(entry) = out.stat.get_mut(solved.niter) {
+                    *entry = stat;
+                }
+                solved.niter += 1;
+                if stat.improvement < opt.tolerance || stat.gradient < opt.tolerance {
+                    solved.converged = true;
+                    break;
+                }
+                if solved.niter < opt.iterations {
+                    descent.next(t, p, &mut w.point);
+                }
+            }
+        }
+        if solved.niter >= opt.iterations {
+            break;
+        }
+        let (line, scale) = w.search(t, p, opt);
+        if line.alpha == 0.0 {
+            solved.converged = true;
+            break;
+        }
+        if !line.alpha.is_finite() {
+            break;
+        }
+        descent.save(&mut w.point);
+        step = Some((line, scale));
+    }
+    w.finish(out);
+    solved
+}
+
+/// A problem, how to solve it, and where to start.
+pub(crate) type Task<'a> = (&'a Problem<'a>, &'a Settings, Start);
+
+/// A step along the search direction, and what scales its slope.
+type Step = (LineResult, f64);
+
 impl Primal {
-    /// Costs at the warm start and at `qacc_smooth`; keeps the residuals for [`solve`](Self::solve).
-    pub(crate) fn start(&mut self, p: &Problem<'_>, warm: &[f64]) -> StartCost {
-        self.point.packed.build(&p.rows, p.nv());
-        spread(&p.rows, &self.point.packed.runs, p.rows.d, &mut self.point.d);
-        self.point.inertia.fit(p);
-        self.residuals(p, warm);
-        self.start.ma.resize(p.nv(), 0.0);
-        self.point.inertia.mul(p, warm, &self.x, &mut self.start.ma);
-        self.start.of = Some(key(p));
-        let (d, runs) = (&self.point.d, &self.point.packed.runs);
-        StartCost {
-            warm: cost::total(&p.rows, runs, d, &self.start.warm) + gauss(p, &self.start.ma, warm),
-            smooth: cost::total(&p.rows, runs, d, &self.start.smooth),
-        }
-    }
-
-    /// Residuals at `warm` and at `qacc_smooth`.
-    fn residuals(&mut self, p: &Problem<'_>, warm: &[f64]) {
-        pad(warm, &mut self.x);
-        pad(p.qacc_smooth, &mut self.x2);
-        let Prepared { warm, smooth, .. } = &mut self.start;
-        warm.resize(p.rows.nefc, 0.0);
-        smooth.resize(p.rows.nefc, 0.0);
-        wide::residual_two(&self.point.packed, &p.rows, [&self.x, &self.x2], [warm, smooth]);
-    }
-
-    /// Descends from `start` until converged.
-    pub(crate) fn solve<D: Descent>(
-        &mut self,
-        p: &Problem<'_>,
-        opt: &Settings,
-        start: Start,
-        descent: &mut D,
-        out: &mut Solution<'_>,
-    ) -> Solved {
-        self.begin(p, start, out);
-        self.update(p, out, None);
-        self.gradient(p, out);
-        descent.first(p, &mut self.point);
-
-        let mut solved = Solved::default();
-        while solved.niter < opt.iterations {
-            let (line, scale) = self.search(p, opt);
-            if line.alpha == 0.0 {
-                solved.converged = true;
-                break;
-            }
-            if !line.alpha.is_finite() {
-                break;
-            }
-            descent.save(&mut self.point);
-            let old_cost = self.point.cost;
-            self.update(p, out, Some(line.alpha));
-            self.gradient(p, out);
-
-            // statistics, then the tests
-            let s = &self.point;
-            let stat = SolverStat {
-                improvement: p.scale * (old_cost - s.cost),
-                gradient: p.scale * norm(&s.grad),
-                lineslope: line.slope.map_or(1.0, |slope| slope * scale),
-                nactive: s.rows.nactive as i32,
-                nchange: s.rows.nchange as i32,
-                neval: line.neval as i32,
-                nupdate: if D::UPDATES { s.rows.nupdate as i32 } else { 0 },
-            };
-            if let Some(entry) = out.stat.get_mut(solved.niter) {
-                *entry = stat;
-            }
-            solved.niter += 1;
-            if stat.improvement < opt.tolerance || stat.gradient < opt.tolerance {
-                solved.converged = true;
-                break;
-            }
-            descent.next(p, &mut self.point);
-        }
-        self.finish(out);
-        solved
-    }
-
     /// Sets acceleration, `M·a` and residual at the start.
-    fn begin(&mut self, p: &Problem<'_>, start: Start, out: &mut Solution<'_>) {
-        let (n, nv) = (p.rows.nefc, p.nv());
-        let s = &mut self.point;
-        let prepared = self.start.of.take() == Some(key(p));
-        if !prepared {
-            s.packed.build(&p.rows, p.nv());
-            spread(&p.rows, &s.packed.runs, p.rows.d, &mut s.d);
-            s.inertia.fit(p);
-        }
-        if start == Start::Smooth {
-            out.qacc.copy_from_slice(p.qacc_smooth);
-        }
-        match (prepared, start) {
-            (true, Start::Warm) => {
-                std::mem::swap(&mut s.jar, &mut self.start.warm);
-                std::mem::swap(&mut s.ma, &mut self.start.ma);
-            }
-            (true, Start::Smooth) => std::mem::swap(&mut s.jar, &mut self.start.smooth),
-            (false, _) => {
-                self.residuals(p, out.qacc);
-                std::mem::swap(&mut self.point.jar, &mut self.start.warm);
-            }
+    #[inline(always)]
+    fn begin<T: Simd>(&mut self, t: T, p: &Problem<'_>, start: Start, out: &mut Solution<'_>) {
+        let n = p.rows.nefc;
+        if self.start.of.take() != Some(key(p)) {
+            wide::primal_start(self, p, out.qacc);
+            self.start.of = None;
         }
         let s = &mut self.point;
-        s.ma.resize(nv, 0.0);
-        if !prepared || start == Start::Smooth {
-            pad(out.qacc, &mut self.x);
-            s.inertia.mul(p, out.qacc, &self.x, &mut s.ma);
+        if start == Start::Warm {
+            std::mem::swap(&mut s.jar, &mut self.start.warm);
+        } else {
+            std::mem::swap(&mut s.jar, &mut self.start.smooth);
+            s.a.copy_from_slice(&self.smooth.acceleration);
+            s.inertia.mul(t, p, &s.a, &mut s.ma);
+            s.gauss = gauss(t, s, &self.smooth);
         }
         s.state.resize(n, 0);
         s.old.resize(n, 0);
-        for x in [&mut s.grad, &mut s.mgrad, &mut self.mv] {
-            x.resize(nv, 0.0);
-        }
-        s.search.clear();
-        s.search.resize(nv.div_ceil(4), [0.0; 4]);
-        self.qfrc.resize(nv.div_ceil(4), [0.0; 4]);
         self.jv.resize(n, 0.0);
     }
 
     /// Moves along the search direction by a step, if there is one; states, forces and cost there.
-    fn update(&mut self, p: &Problem<'_>, out: &mut Solution<'_>, step: Option<f64>) {
+    #[inline(always)]
+    fn update<T: Simd>(&mut self, t: T, p: &Problem<'_>, out: &mut Solution<'_>, step: Option<Step>) {
         let s = &mut self.point;
-        if let Some(alpha) = step {
-            axpy(out.qacc, alpha, s.search.as_flattened());
-            axpy(&mut s.ma, alpha, &self.mv);
+        if let Some((line, _)) = step {
+            vector::axpy(t, &mut s.a, line.alpha, &s.search);
+            vector::axpy(t, &mut s.ma, line.alpha, &self.mv);
+            s.gauss = gauss(t, s, &self.smooth);
         }
         std::mem::swap(&mut s.old, &mut s.state);
-        let step = step.map(|alpha| (alpha, self.jv.as_slice()));
+        let step = step.map(|(line, _)| (line.alpha, self.jv.as_slice()));
         let rows = RowForces { force: out.force, state: &mut s.state, old: &s.old };
-        s.rows = cost::update(&p.rows, &s.packed.runs, &s.d, &mut s.jar, step, rows);
-        s.gauss = gauss(p, &s.ma, out.qacc);
+        s.rows = cost::update(t, &p.rows, &s.packed.runs, &s.d, &mut s.jar, step, rows);
         s.cost = s.rows.cost + s.gauss;
     }
 
     /// Force on the dofs, and the gradient.
-    fn gradient(&mut self, p: &Problem<'_>, out: &Solution<'_>) {
+    #[inline(always)]
+    fn gradient<T: Simd>(&mut self, t: T, p: &Problem<'_>, out: &Solution<'_>) {
         let s = &mut self.point;
-        wide::mul_t(&s.packed, &p.rows, out.force, &mut self.qfrc);
-        for (((g, ma), smooth), f) in s.grad.iter_mut().zip(&s.ma).zip(p.qfrc_smooth).zip(self.qfrc.as_flattened()) {
-            *g = ma - smooth - f;
+        s.packed.mul_t(t, &p.rows, out.force, &mut self.qfrc);
+        let nc = s.grad.len();
+        let (ma, smooth, qfrc) = (&s.ma[..nc], &self.smooth.force[..nc], &self.qfrc[..nc]);
+        for c in 0..nc {
+            let g = t.sub(t.sub(t.load(&ma[c]), t.load(&smooth[c])), t.load(&qfrc[c]));
+            t.store(g, &mut s.grad[c]);
+        }
+    }
+
+    /// Numbers of the iteration that ended here.
+    #[inline(always)]
+    fn stat<T: Simd, D: Descent>(&self, t: T, scale: f64, old_cost: f64, (line, slope): Step) -> SolverStat {
+        let s = &self.point;
+        SolverStat {
+            improvement: scale * (old_cost - s.cost),
+            gradient: scale * vector::norm(t, &s.grad),
+            lineslope: line.slope.map_or(1.0, |left| left * slope),
+            nactive: s.rows.nactive as i32,
+            nchange: s.rows.nchange as i32,
+            neval: line.neval as i32,
+            nupdate: if D::UPDATES { s.rows.nupdate as i32 } else { 0 },
         }
     }
 
     /// Searches along `search`; the second number scales slopes.
-    fn search(&mut self, p: &Problem<'_>, opt: &Settings) -> (LineResult, f64) {
+    #[inline(always)]
+    fn search<T: Simd>(&mut self, t: T, p: &Problem<'_>, opt: &Settings) -> Step {
         let s = &self.point;
-        let search = &s.search.as_flattened()[..p.nv()];
-        let length = norm(search);
+        let length = vector::norm(t, &s.search);
         if length < MINVAL {
             return (LineResult::default(), 0.0);
         }
-        s.inertia.mul(p, search, &s.search, &mut self.mv);
-        wide::mul(&s.packed, &p.rows, [&s.search], [&mut self.jv]);
-        let [inertia, force, curvature] = wide::three_dots(search, [&s.ma, p.qfrc_smooth, &self.mv]);
+        s.inertia.mul(t, p, &s.search, &mut self.mv);
+        s.packed.mul::<T, 1, false>(t, &p.rows, [&s.search], [&mut self.jv]);
+        let [inertia, force, curvature] = vector::dots(t, &s.search, [&s.ma, &self.smooth.force, &self.mv]);
         let gauss = [s.gauss, inertia - force, 0.5 * curvature];
         let rows = LineRows { rows: &p.rows, runs: &s.packed.runs, d: &s.d, jar: &s.jar, jv: &self.jv };
         self.line.prepare(rows, gauss);
@@ -259,9 +274,11 @@ impl Primal {
         (self.line.search(rows, LineTolerance { gtol, iterations: opt.ls_iterations }), p.scale / length)
     }
 
-    /// Hands out states, and forces on the dofs.
+    /// Hands out acceleration, states, and forces on the dofs.
+    #[inline(always)]
     fn finish(&self, out: &mut Solution<'_>) {
         let nv = out.qfrc_constraint.len();
+        out.qacc.copy_from_slice(&self.point.a.as_flattened()[..nv]);
         out.qfrc_constraint.copy_from_slice(&self.qfrc.as_flattened()[..nv]);
         for (out, s) in out.state.iter_mut().zip(&self.point.state) {
             *out = i32::from(*s);
@@ -269,12 +286,8 @@ impl Primal {
     }
 }
 
-/// `½(a − a₀)ᵀM(a − a₀)`, given `M·a`.
-fn gauss(p: &Problem<'_>, ma: &[f64], a: &[f64]) -> f64 {
-    0.5 * wide::product_of_differences([&ma[..p.nv()], p.qfrc_smooth], [a, p.qacc_smooth])
-}
-
-/// Length of a vector.
-fn norm(x: &[f64]) -> f64 {
-    wide::dot(x, [x])[0].sqrt()
+/// `½(a − a₀)ᵀM(a − a₀)`.
+#[inline(always)]
+fn gauss<T: Simd>(t: T, s: &Point, smooth: &Smooth) -> f64 {
+    0.5 * vector::product_of_differences(t, [&s.ma, &smooth.force], [&s.a, &smooth.acceleration])
 }

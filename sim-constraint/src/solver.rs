@@ -6,7 +6,7 @@ use crate::newton::Newton;
 use crate::primal::{Key, Primal, key};
 use crate::problem::{Problem, Settings, Solution, SolveError, Solved, Start, StartCost};
 use crate::rows::row_of;
-use crate::{noslip, pgs};
+use crate::{noslip, pgs, wide};
 use sim_types::Solver;
 
 /// Finds the constraint forces of a problem.
@@ -91,7 +91,7 @@ impl ContactSolver for Mujoco {
             return StartCost::default();
         }
         work.checked = Some(key(p));
-        work.primal.start(p, warm)
+        wide::primal_start(&mut work.primal, p, warm)
     }
 
     fn solve(
@@ -115,8 +115,8 @@ impl ContactSolver for Mujoco {
         let most = usize::try_from(asked.work.saturating_sub(asked.work_done) / each).unwrap_or(usize::MAX).max(1);
         let opt = &asked.with_at_most(most);
         let mut solved = match opt.solver {
-            Solver::Newton => work.primal.solve(p, opt, start, &mut work.newton, out),
-            Solver::Cg => work.primal.solve(p, opt, start, &mut work.cg, out),
+            Solver::Newton => wide::newton(&mut work.primal, &mut work.newton, (p, opt, start), out),
+            Solver::Cg => wide::conjugate(&mut work.primal, &mut work.cg, (p, opt, start), out),
             Solver::Pgs => pgs::solve(p, opt, start, out, &mut work.dual, &mut work.primal.point.d),
         };
         if opt.solver == Solver::Newton {

@@ -9,6 +9,8 @@
 )]
 
 use crate::blocks::{self, Blocks};
+use crate::cg::Cg;
+use crate::cost::{self, RowForces, Updated};
 use crate::dual::Dual;
 use crate::gram::{self, Gram};
 use crate::hessian::{self, Change, Jacobian, Matrix};
@@ -16,11 +18,14 @@ use crate::kernel::{self, Four};
 #[cfg(target_arch = "x86_64")]
 use crate::lane::Avx;
 use crate::lane::{Plain, Simd};
-use crate::packed::Packed;
-use crate::passes::{self, OneSided, Sums};
-use crate::problem::{Problem, Rows};
+use crate::linesearch::{self, Line, LineRows};
+use crate::newton::Newton;
+use crate::packed::{self, Packed};
+use crate::primal::{self, Primal, Task};
+use crate::problem::{Problem, Rows, Solution, Solved, StartCost};
+use crate::rows::Runs;
 use crate::symbolic::Symbolic;
-use crate::{inertia, noslip, pgs, sparse, vector};
+use crate::{noslip, pgs, sparse};
 
 macro_rules! wide {
     ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $body:path;)*) => {$(
@@ -60,32 +65,33 @@ wide! {
     fn add_cones_sparse(h: &mut sparse::Matrix, jac: Jacobian<'_>, jar: &[f64], state: &[u8]) = hessian::add_cones;
     /// See [`sparse::factor_panels`].
     fn factor_panels(s: &Symbolic, u: &mut [f64], inv: &mut [f64]) -> bool = sparse::factor_panels;
-    /// See [`inertia::mul_full`].
-    fn mul_full(a: &[Four], x: &[Four], out: &mut [f64]) = inertia::mul_full;
     /// See [`blocks::invert`].
     fn invert_blocks(a: &mut Blocks, p: &Problem<'_>) = blocks::invert;
     /// See [`blocks::mul`].
     fn mul_blocks(a: &Blocks, x: &[f64], out: &mut [f64]) = blocks::mul;
-    /// See [`vector::dots`].
-    fn dot(x: &[f64], y: [&[f64]; 1]) -> [f64; 1] = vector::dots;
-    /// See [`vector::dots`].
-    fn three_dots(x: &[f64], y: [&[f64]; 3]) -> [f64; 3] = vector::dots;
-    /// See [`vector::product_of_differences`].
-    fn product_of_differences(a: [&[f64]; 2], c: [&[f64]; 2]) -> f64 = vector::product_of_differences;
-    /// See [`vector::polak_ribiere`].
-    fn polak_ribiere(grad: [&[f64]; 2], mgrad: [&[f64]; 2]) -> [f64; 2] = vector::polak_ribiere;
-    /// See [`Packed::mul`].
-    fn mul(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 1], out: [&mut [f64]; 1]) = mul_rows;
+    /// See [`primal::start`].
+    fn primal_start(w: &mut Primal, p: &Problem<'_>, warm: &[f64]) -> StartCost = primal::start;
+    /// See [`primal::solve`].
+    fn newton(w: &mut Primal, d: &mut Newton, what: Task<'_>, out: &mut Solution<'_>) -> Solved = primal::solve;
+    /// See [`primal::solve`].
+    fn conjugate(w: &mut Primal, d: &mut Cg, what: Task<'_>, out: &mut Solution<'_>) -> Solved = primal::solve;
+    /// See [`linesearch::eval`].
+    fn eval_line(line: &Line, l: LineRows<'_>, alpha: f64) -> linesearch::Point = linesearch::eval;
+    /// See [`cost::update`].
+    fn update(
+        rows: &Rows<'_>,
+        runs: &Runs,
+        d: &[f64],
+        jar: &mut [f64],
+        step: Option<(f64, &[f64])>,
+        out: RowForces<'_>,
+    ) -> Updated = cost::update;
+    /// See [`packed::pad`].
+    fn pad(x: &[f64], out: &mut Vec<Four>) = packed::pad;
+    /// See [`Packed::build`].
+    fn pack(j: &mut Packed, rows: &Rows<'_>, nv: usize) = pack_rows;
     /// See [`Packed::mul`].
     fn residual(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 1], out: [&mut [f64]; 1]) = residuals;
-    /// See [`Packed::mul`].
-    fn residual_two(j: &Packed, rows: &Rows<'_>, x: [&[Four]; 2], out: [&mut [f64]; 2]) = residuals;
-    /// See [`passes::forces`].
-    fn one_sided(rows: OneSided<'_>) -> Sums = passes::forces;
-    /// See [`passes::cost`].
-    fn one_sided_cost(d: &[f64], jar: &[f64]) -> f64 = passes::cost;
-    /// See [`passes::line`].
-    fn one_sided_line(d: &[f64], jar: &[f64], jv: &[f64], alpha: f64) -> [f64; 3] = passes::line;
     /// See [`gram::build`].
     fn gram(g: &mut Gram, p: &Problem<'_>, root: &[f64]) = gram::build;
     /// See [`pgs::sweep`].
@@ -97,8 +103,8 @@ wide! {
 }
 
 #[inline(always)]
-fn mul_rows<T: Simd, const X: usize>(t: T, j: &Packed, rows: &Rows<'_>, x: [&[Four]; X], out: [&mut [f64]; X]) {
-    j.mul::<T, X, false>(t, rows, x, out);
+fn pack_rows<T: Simd>(t: T, j: &mut Packed, rows: &Rows<'_>, nv: usize) {
+    j.build(t, rows, nv);
 }
 
 #[inline(always)]
