@@ -168,17 +168,11 @@ fn warm_batches_allocate_nothing() {
         for threads in [1, 2] {
             let mut sim = BatchSim::builder(Arc::clone(&m)).envs(8).threads(threads).build().unwrap();
             let mut rows = vec![0.0; 8 * sim.row_size(StateBits::FULLPHYSICS)];
-            batch_calls(&mut sim, &mut rows);
-            // with threads, a worker may meet an environment with many contacts for the first time
-            let again = batch_calls(&mut sim, &mut rows);
-            // two jobs per call and thread beside the calling one, and blocks of the queue that they wait in
-            let jobs = 2 * 300 * (threads - 1);
-            let queue = jobs + jobs.div_ceil(63);
+            // with threads, a worker may meet an environment with many contacts for the first time later than the others
+            let warm = (0..30).any(|_| batch_calls(&mut sim, &mut rows) == 0);
+            assert!(warm, "{name} on {threads} threads: every round of 300 calls allocates");
             if threads == 1 || name == "chain5" {
-                assert!(
-                    again <= queue,
-                    "{name} on {threads} threads: {again} allocations, jobs and their queue have {queue}"
-                );
+                assert_eq!(batch_calls(&mut sim, &mut rows), 0, "{name} on {threads} threads");
             }
         }
     }

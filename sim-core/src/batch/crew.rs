@@ -65,8 +65,8 @@ impl Crew {
         self.helpers = None;
         self.workers.truncate(1);
         if threads > 1 {
-            let failed = |e: rayon::ThreadPoolBuildError| BatchError::Threads { threads, reason: e.to_string() };
-            let helpers = Helpers::new(threads - 1).map_err(failed)?;
+            let failed = |e: std::io::Error| BatchError::Threads { threads, reason: e.to_string() };
+            let mut helpers = Helpers::new(threads - 1).map_err(failed)?;
             self.workers = helpers.workers(self.first_worker());
             self.helpers = Some(helpers);
         }
@@ -88,7 +88,7 @@ impl Crew {
     /// Changes every worker.
     pub(super) fn for_each(&mut self, f: impl Fn(&mut Worker) + Sync) {
         #[cfg(feature = "parallel")]
-        if let Some(helpers) = &self.helpers {
+        if let Some(helpers) = &mut self.helpers {
             helpers.change(&self.workers, f);
             return;
         }
@@ -106,7 +106,7 @@ impl Crew {
     /// Runs `f` on pieces that cover all of the work, each with a worker. The calling thread works too.
     pub(super) fn run<S: Split>(&mut self, work: S, f: impl Fn(&mut Worker, S) + Sync) {
         #[cfg(feature = "parallel")]
-        if let Some(helpers) = &self.helpers
+        if let Some(helpers) = &mut self.helpers
             && work.len() > 1
         {
             helpers.run(&self.workers, work, &f);

@@ -20,6 +20,7 @@ mod shard;
 #[cfg(feature = "parallel")]
 mod share;
 mod status;
+mod threads;
 mod view;
 mod worker;
 
@@ -218,8 +219,8 @@ impl BatchSim {
     }
 
     /// Steps every environment once and writes how each one fared into `out`, as far as that reaches; the same is in
-    /// [`status`](Self::status). One that fails does not touch the others. Allocates nothing but, with
-    /// threads, the few jobs that are handed to them.
+    /// [`status`](Self::status). One that fails does not touch the others. Allocates nothing once warm, on any
+    /// number of threads.
     pub fn step_all(&mut self, out: &mut [StepStatus]) {
         let _span = tracing::trace_span!("step_all", envs = self.len()).entered();
         let (crew, shard) = self.work::<()>(&mut []);

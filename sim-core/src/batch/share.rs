@@ -1,17 +1,13 @@
-//! Work shared between the calling thread and the threads of a pool.
+//! Work shared between the calling thread and the threads of a batch.
 //!
-//! A step of a small model takes a few microseconds per environment, and waking a sleeping thread takes fifty. So the
-//! calling thread works too instead of sleeping meanwhile, it waits for the last piece of the others awake, and they stay
-//! awake for a moment in case that the next call comes soon. Every thread begins with environments of its own, the same
-//! ones in every call, which its cache still holds, and then helps the others. Who steps an environment makes no
-//! difference to it.
+//! The calling thread works too. Every thread begins with environments of its own, the same ones in every call, which its
+//! cache still holds, and then helps the others. Who steps an environment makes no difference to it.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
-
-use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use std::io;
+use std::sync::{Mutex, PoisonError};
 
 use super::crew::Split;
+use super::threads::Threads;
 use super::worker::Worker;
 use crate::lanes::LANES;
 
@@ -19,19 +15,12 @@ use crate::lanes::LANES;
 const PIECES: usize = 32;
 /// Most shares; further threads begin with one that another has too.
 const SHARES: usize = 16;
-/// Times that a thread looks whether it may go on before it sleeps: about 100 µs, which is what sleeping and waking take.
-const LOOKS: usize = 4000;
-/// Looks after which a thread lets others have the core.
-const YIELD: usize = 50;
-/// Looks more, for the pool's own books.
-const LAST_LOOKS: usize = 30;
 
-/// Threads beside the calling one.
+/// Threads beside the calling one, and how they share work with it.
 #[derive(Debug)]
 pub(super) struct Helpers {
-    pool: ThreadPool,
-    /// Counts the calls; what those who wait for the next one look at.
-    calls: Arc<AtomicUsize>,
+    n: usize,
+    threads: Threads,
 }
 
 /// The work of one call.
@@ -45,67 +34,56 @@ struct Shares<'a, S> {
     piece: usize,
     /// Environments that must not be taken apart.
     group: usize,
-    /// Threads of the pool that are not done.
-    busy: AtomicUsize,
 }
 
 impl Helpers {
     /// Starts `n` threads.
-    pub(super) fn new(n: usize) -> Result<Self, ThreadPoolBuildError> {
-        let name = |i: usize| format!("sim-batch-{}", i + 1);
-        let pool = ThreadPoolBuilder::new().num_threads(n).thread_name(name).build()?;
-        Ok(Self { pool, calls: Arc::default() })
+    pub(super) fn new(n: usize) -> io::Result<Self> {
+        Ok(Self { n, threads: Threads::new(n)? })
     }
 
     /// Workers for these threads and the calling one, each in memory that one of these threads allocates. Allocators give
     /// every thread a region of its own; arrays of the calling thread may lie between those of the model, on cache lines
     /// that the other threads read.
-    pub(super) fn workers(&self, first: &Worker) -> Vec<Mutex<Worker>> {
-        let mut all = vec![self.pool.install(|| Mutex::new(first.clone()))];
-        all.extend(self.pool.broadcast(|_| Mutex::new(first.clone())));
-        all
+    pub(super) fn workers(&mut self, first: &Worker) -> Vec<Mutex<Worker>> {
+        let mut all = Vec::new();
+        all.resize_with(self.n + 1, || Mutex::new(None));
+        self.on_each(&all, |worker| *worker = Some(first.clone()));
+        let made = |worker: Mutex<Option<Worker>>| worker.into_inner().unwrap_or_else(PoisonError::into_inner);
+        all.into_iter().map(|worker| Mutex::new(made(worker).unwrap_or_else(|| first.clone()))).collect()
     }
 
     /// Changes every worker, where its memory comes from.
-    pub(super) fn change(&self, workers: &[Mutex<Worker>], f: impl Fn(&mut Worker) + Sync) {
-        let change = |worker: Option<&Mutex<Worker>>| {
-            if let Some(worker) = worker {
-                f(&mut worker.lock().unwrap_or_else(PoisonError::into_inner));
+    pub(super) fn change(&mut self, workers: &[Mutex<Worker>], f: impl Fn(&mut Worker) + Sync) {
+        self.on_each(workers, f);
+    }
+
+    /// Runs `f` for the worker of each thread on that thread, and for the calling thread's on the first of the others.
+    fn on_each<T: Send>(&mut self, all: &[Mutex<T>], f: impl Fn(&mut T) + Sync) {
+        let at = |i: usize| {
+            if let Some(one) = all.get(i) {
+                f(&mut one.lock().unwrap_or_else(PoisonError::into_inner));
             }
         };
-        self.pool.install(|| change(workers.first()));
-        self.pool.broadcast(|thread| change(workers.get(thread.index() + 1)));
+        self.threads.run(self.n, &|thread| {
+            if thread == 1 {
+                at(0);
+            }
+            if thread > 0 {
+                at(thread);
+            }
+        });
     }
 
     /// Runs `f` on pieces that cover all of the work, on these threads and the calling one.
-    pub(super) fn run<S: Split>(&self, workers: &[Mutex<Worker>], work: S, f: &(impl Fn(&mut Worker, S) + Sync)) {
+    pub(super) fn run<S: Split>(&mut self, workers: &[Mutex<Worker>], work: S, f: &(impl Fn(&mut Worker, S) + Sync)) {
         let (envs, threads) = (work.len(), workers.len());
         let group = if envs >= LANES * threads { LANES } else { 1 };
         let helpers = envs.div_ceil(group).min(threads).saturating_sub(1);
         let piece = (envs / (PIECES * threads)).next_multiple_of(group).max(group);
         let n = (helpers + 1).min(SHARES);
-        let shares = Shares { left: deal(work, n, group), n, workers, piece, group, busy: AtomicUsize::new(helpers) };
-        self.pool.in_place_scope(|scope| {
-            for _ in 0..helpers {
-                scope.spawn(|_| {
-                    let _done = Done(&shares.busy);
-                    shares.help(1 + rayon::current_thread_index().unwrap_or(0), f);
-                });
-            }
-            let call = self.calls.fetch_add(1, Ordering::Release) + 1;
-            for _ in 0..helpers {
-                let calls = Arc::clone(&self.calls);
-                self.pool.spawn(move || {
-                    look_until(|| calls.load(Ordering::Acquire) != call);
-                });
-            }
-            shares.help(0, f);
-            if look_until(|| shares.busy.load(Ordering::Acquire) == 0) {
-                for _ in 0..LAST_LOOKS {
-                    std::hint::spin_loop();
-                }
-            }
-        });
+        let shares = Shares { left: deal(work, n, group), n, workers, piece, group };
+        self.threads.run(helpers, &|thread| shares.help(thread, f));
     }
 }
 
@@ -126,12 +104,9 @@ fn deal<S: Split>(work: S, parts: usize, group: usize) -> [Mutex<Option<S>>; SHA
 impl<S: Split> Shares<'_, S> {
     /// Works until nothing is left: first on the environments of this thread, then on those of the others.
     fn help(&self, thread: usize, f: &(impl Fn(&mut Worker, S) + Sync)) {
-        let mut worker = match self.workers.get(thread).map(Mutex::try_lock) {
-            Some(Ok(worker)) => worker,
-            Some(Err(TryLockError::Poisoned(worker))) => worker.into_inner(),
-            // a visitor that waits for this pool came here; its own thread goes on afterwards
-            _ => return,
-        };
+        // only this thread takes it
+        let Some(worker) = self.workers.get(thread) else { return };
+        let mut worker = worker.lock().unwrap_or_else(PoisonError::into_inner);
         let own = thread % self.n;
         for at in (own..self.n).chain(0..own) {
             while let Some(piece) = self.take(at, at == own) {
@@ -158,26 +133,4 @@ impl<S: Split> Shares<'_, S> {
         *left = Some(first);
         Some(last)
     }
-}
-
-/// Counts down when a thread is done, also when a visitor panics.
-struct Done<'a>(&'a AtomicUsize);
-
-impl Drop for Done<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Release);
-    }
-}
-
-/// Waits, awake, but not for long; false when it was not enough. Whoever waits for the same core may have it meanwhile:
-/// it may be the thread that this one waits for.
-#[cfg(feature = "parallel")]
-fn look_until(done: impl Fn() -> bool) -> bool {
-    (1..=LOOKS).any(|look| {
-        std::hint::spin_loop();
-        if look % YIELD == 0 {
-            std::thread::yield_now();
-        }
-        done()
-    })
 }
