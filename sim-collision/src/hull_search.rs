@@ -7,7 +7,12 @@ use crate::wide;
 
 /// Meshes with at most so many vertices are searched vertex by vertex even when they have a graph.
 pub(crate) const FEW: usize = 9;
-/// Neighbours looked at together.
+/// Hulls with at most so many vertices are searched whole first: no walk, so no jumps that cannot be foreseen.
+pub(crate) const SMALL: usize = 64;
+/// Share of a hull's reach by which the farthest vertex must be ahead of all others to be where every walk ends. A walk
+/// ends early only where all neighbours are equally far but for rounding.
+const AHEAD: f64 = 1e-9;
+/// Vertices looked at together.
 const LANES: usize = 4;
 
 /// Up to four neighbours of a hull vertex; the last one is repeated to make four.
@@ -29,6 +34,10 @@ pub struct HullSearch {
     /// First block per vertex, and the end.
     pub(crate) first: Vec<u32>,
     pub(crate) blocks: Vec<Block>,
+    /// All vertices of a hull that is small, in order; what is missing to four is not a number.
+    pub(crate) small: Vec<Block>,
+    /// By how much the farthest vertex must be ahead of all others, for a unit direction.
+    pub(crate) ahead: f64,
     /// All vertices of a mesh that has few.
     few: Vec<Vec3>,
 }
@@ -62,6 +71,19 @@ impl HullSearch {
             }
             all.first.push(u32::try_from(all.blocks.len()).ok()?);
         }
+        if all.vert.len() <= SMALL {
+            let none = Vec3::repeat(f64::NAN);
+            for (at, four) in all.vert.chunks(LANES).enumerate() {
+                let mut block = Block::default();
+                for lane in 0..LANES {
+                    let v = four.get(lane).unwrap_or(&none);
+                    (block.x[lane], block.y[lane], block.z[lane]) = (v.x, v.y, v.z);
+                    block.id[lane] = (LANES * at + lane) as u32;
+                }
+                all.small.push(block);
+            }
+            all.ahead = AHEAD * all.vert.iter().fold(0.0, |most: f64, v| most.max(v.norm()));
+        }
         Some(all)
     }
 
@@ -89,10 +111,61 @@ impl HullSearch {
     /// Walks along the edges of the hull from `start` while a neighbour is farther in direction `dir` than `max` and all
     /// before it; returns the last hull vertex. Of neighbours equally far the first one in the graph's list counts.
     #[doc(alias = "mjc_hillclimbSupport")]
-    #[inline]
+    #[inline(always)]
     pub(crate) fn climb(&self, start: usize, max: f64, dir: &Vec3) -> usize {
         wide::climb(self, start, max, dir)
     }
+
+    /// Where a walk from `start` in the unit direction `dir` ends, the start not measured.
+    #[inline(always)]
+    pub(crate) fn farthest(&self, start: usize, dir: &Vec3) -> usize {
+        if let Some(vertex) = wide::foremost(self, dir) {
+            return vertex;
+        }
+        // such a walk takes at least one step
+        self.climb(start, -f64::from(f32::MAX), dir)
+    }
+}
+
+/// The vertex of a small hull that is farther in the unit direction `dir` than all others, and clearly so; every walk ends
+/// there.
+pub(crate) fn foremost(hull: &HullSearch, dir: &Vec3) -> Option<usize> {
+    let value = |block: &Block, lane: usize| dir.x * block.x[lane] + dir.y * block.y[lane] + dir.z * block.z[lane];
+    let all = || hull.small.iter().flat_map(|block| (0..LANES).map(move |lane| value(block, lane)));
+    let limit = all().fold(f64::NEG_INFINITY, f64::max) - hull.ahead;
+    let mut near = all().enumerate().filter(|&(_, value)| value > limit);
+    let (vertex, _) = near.next()?;
+    near.next().is_none().then_some(vertex)
+}
+
+/// [`foremost`] for CPUs with AVX: the same values, four at a time.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx")]
+pub(crate) fn foremost_avx(hull: &HullSearch, dir: &Vec3) -> Option<usize> {
+    use std::arch::x86_64::{
+        __m256d, _CMP_GT_OQ, _mm256_add_pd, _mm256_cmp_pd, _mm256_max_pd, _mm256_movemask_pd, _mm256_mul_pd,
+        _mm256_permute_pd, _mm256_permute2f128_pd, _mm256_set1_pd, _mm256_setr_pd, _mm256_sub_pd,
+    };
+    let mut values: [__m256d; SMALL / LANES] = [_mm256_set1_pd(f64::NEG_INFINITY); SMALL / LANES];
+    let (dx, dy, dz) = (_mm256_set1_pd(dir.x), _mm256_set1_pd(dir.y), _mm256_set1_pd(dir.z));
+    let mut max = _mm256_set1_pd(f64::NEG_INFINITY);
+    for (value, Block { x, y, z, .. }) in values.iter_mut().zip(&hull.small) {
+        let x = _mm256_mul_pd(dx, _mm256_setr_pd(x[0], x[1], x[2], x[3]));
+        let y = _mm256_mul_pd(dy, _mm256_setr_pd(y[0], y[1], y[2], y[3]));
+        let z = _mm256_mul_pd(dz, _mm256_setr_pd(z[0], z[1], z[2], z[3]));
+        *value = _mm256_add_pd(_mm256_add_pd(x, y), z);
+        // the second one where the first is not a number
+        max = _mm256_max_pd(*value, max);
+    }
+    let max = _mm256_max_pd(max, _mm256_permute2f128_pd::<1>(max, max));
+    let max = _mm256_max_pd(max, _mm256_permute_pd::<0b0101>(max));
+    let limit = _mm256_sub_pd(max, _mm256_set1_pd(hull.ahead));
+    let mut near = 0_u64;
+    for (at, (value, _)) in values.iter().zip(&hull.small).enumerate() {
+        near |= (_mm256_movemask_pd(_mm256_cmp_pd::<_CMP_GT_OQ>(*value, limit)) as u64) << (LANES * at);
+    }
+    (near.count_ones() == 1).then_some(near.trailing_zeros() as usize)
 }
 
 /// [`HullSearch::climb`] for every CPU.
@@ -204,6 +277,10 @@ mod tests {
                 vert.get(i).map(|v| crate::hull_graph::along(&dir, v))
             });
             prop_assert_eq!(by_graph, plain);
+            prop_assert_eq!(hull.farthest(start, &dir), plain);
+            let ahead = foremost(&hull, &dir);
+            prop_assert_eq!(wide::foremost(&hull, &dir), ahead);
+            prop_assert!(ahead.is_none_or(|vertex| vertex == plain), "{ahead:?}, and the walk ends at {plain}");
         }
     }
 
@@ -214,6 +291,8 @@ mod tests {
         for bad in [f64::NAN, f64::INFINITY] {
             assert!(hull.climb(3, -1.0, &Vec3::new(bad, 0.0, 1.0)) < hull.len());
             assert!(climb(&hull, 3, -1.0, &Vec3::new(bad, 0.0, 1.0)) < hull.len());
+            assert!(hull.farthest(3, &Vec3::new(bad, 0.0, 1.0)) < hull.len());
+            assert_eq!(foremost(&hull, &Vec3::new(bad, 0.0, 1.0)), wide::foremost(&hull, &Vec3::new(bad, 0.0, 1.0)));
         }
         assert_eq!(hull.climb(900, -1.0, &Vec3::x()), 900);
     }

@@ -14,6 +14,8 @@ pub mod bvh;
 mod contact_buf;
 pub mod convex;
 mod distance;
+#[cfg(target_arch = "x86_64")]
+mod four;
 mod frame;
 mod hfield;
 pub mod hull;

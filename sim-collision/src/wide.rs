@@ -11,7 +11,10 @@
 use sim_types::Vec3;
 
 use crate::broadphase::{self, Block};
+use crate::convex::Object;
 use crate::convex::feet::{self, Corners, Foot, Four, LANES};
+use crate::convex::gjk::{self, Limits, State};
+use crate::convex::subdistance::{self, Near};
 use crate::hull_search::{self, HullSearch};
 use crate::pair::edges::{self, EdgeSystem, NearEdges};
 use crate::rows::{self, Balls, RowPairs};
@@ -37,8 +40,33 @@ pub(crate) fn overlaps(blocks: &[Block], starts: &[f32], end: f32, place: usize,
     broadphase::overlaps(blocks, starts, end, place, found);
 }
 
-/// See [`HullSearch::climb`].
+/// See [`gjk::gjk_plain`].
 #[inline]
+pub(crate) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, limits: &Limits) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx") {
+        // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
+        return unsafe { gjk::gjk_avx(state, a, b, limits) };
+    }
+    gjk::gjk_plain(state, a, b, limits);
+}
+
+/// See [`hull_search::foremost`].
+#[inline(always)]
+pub(crate) fn foremost(hull: &HullSearch, dir: &Vec3) -> Option<usize> {
+    if hull.small.is_empty() {
+        return None;
+    }
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx") {
+        // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
+        return unsafe { hull_search::foremost_avx(hull, dir) };
+    }
+    hull_search::foremost(hull, dir)
+}
+
+/// See [`HullSearch::climb`].
+#[inline(always)]
 pub(crate) fn climb(hull: &HullSearch, start: usize, max: f64, dir: &Vec3) -> usize {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx") {
@@ -68,6 +96,17 @@ pub(crate) fn face_planes(corners: &Corners<'_>) -> ([Foot; LANES], u32) {
         return unsafe { feet::avx::face_planes(corners) };
     }
     feet::face_planes_plain(corners)
+}
+
+/// See [`subdistance::triangle_plain`].
+#[inline(always)]
+pub(crate) fn triangle(corners: [&Vec3; 3], foot: &Vec3) -> Near {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx") {
+        // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
+        return unsafe { subdistance::avx::triangle(corners, foot) };
+    }
+    subdistance::triangle_plain(corners, foot)
 }
 
 /// See [`feet::least_plain`].

@@ -109,37 +109,15 @@ pub(crate) fn least_plain(all: &[Four]) -> Option<usize> {
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx {
     use std::arch::x86_64::{
-        __m256d, _CMP_EQ_OQ, _CMP_GT_OQ, _CMP_LT_OQ, _CMP_NEQ_UQ, _mm_cvtsd_f64, _mm_unpackhi_pd, _mm256_add_pd,
-        _mm256_and_pd, _mm256_castpd256_pd128, _mm256_cmp_pd, _mm256_cvtsd_f64, _mm256_div_pd, _mm256_extractf128_pd,
-        _mm256_min_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_permute_pd, _mm256_permute2f128_pd, _mm256_set1_pd,
-        _mm256_setr_pd, _mm256_setzero_pd, _mm256_sqrt_pd, _mm256_sub_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd,
+        __m256d, _CMP_EQ_OQ, _CMP_GT_OQ, _CMP_LT_OQ, _CMP_NEQ_UQ, _mm256_and_pd, _mm256_cmp_pd, _mm256_cvtsd_f64,
+        _mm256_div_pd, _mm256_min_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_permute_pd, _mm256_permute2f128_pd,
+        _mm256_set1_pd, _mm256_setr_pd, _mm256_setzero_pd, _mm256_sqrt_pd, _mm256_sub_pd,
     };
 
-    use sim_types::{MAXVAL, MINVAL, Vec3};
+    use sim_types::{MAXVAL, MINVAL};
 
     use super::{Corners, Foot, Four, LANES, MINVAL2};
-
-    type Vectors = [__m256d; 3];
-
-    #[inline]
-    #[target_feature(enable = "avx")]
-    fn load(points: &[&Vec3; LANES]) -> Vectors {
-        let [p, q, r, s] = points;
-        [_mm256_setr_pd(p.x, q.x, r.x, s.x), _mm256_setr_pd(p.y, q.y, r.y, s.y), _mm256_setr_pd(p.z, q.z, r.z, s.z)]
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx")]
-    fn sub(v: Vectors, w: Vectors) -> Vectors {
-        [_mm256_sub_pd(v[0], w[0]), _mm256_sub_pd(v[1], w[1]), _mm256_sub_pd(v[2], w[2])]
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx")]
-    fn dot(v: Vectors, w: Vectors) -> __m256d {
-        let xy = _mm256_add_pd(_mm256_mul_pd(v[0], w[0]), _mm256_mul_pd(v[1], w[1]));
-        _mm256_add_pd(xy, _mm256_mul_pd(v[2], w[2]))
-    }
+    use crate::four::{Vectors, dot, load, rows, scale, sub};
 
     /// `v[i]·w[j] − v[j]·w[i]`.
     #[inline]
@@ -150,58 +128,30 @@ pub(crate) mod avx {
 
     #[inline]
     #[target_feature(enable = "avx")]
-    fn numbers(v: __m256d) -> [f64; 4] {
-        let (low, high) = (_mm256_castpd256_pd128(v), _mm256_extractf128_pd::<1>(v));
-        [
-            _mm_cvtsd_f64(low),
-            _mm_cvtsd_f64(_mm_unpackhi_pd(low, low)),
-            _mm_cvtsd_f64(high),
-            _mm_cvtsd_f64(_mm_unpackhi_pd(high, high)),
-        ]
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx")]
     pub(crate) fn feet(corners: &Corners<'_>) -> ([Foot; LANES], u32) {
-        let [a, b, c] = [load(&corners[0]), load(&corners[1]), load(&corners[2])];
+        let [a, b, c] = [load(corners[0]), load(corners[1]), load(corners[2])];
         let (ab, bc) = (sub(b, a), sub(c, b));
         let n = [minor(bc, ab, 1, 2), minor(bc, ab, 2, 0), minor(bc, ab, 0, 1)];
         let (nv, nn) = (dot(n, b), dot(n, n));
-        let scale = _mm256_div_pd(nv, nn);
-        let v = [_mm256_mul_pd(n[0], scale), _mm256_mul_pd(n[1], scale), _mm256_mul_pd(n[2], scale)];
+        let v = scale(n, _mm256_div_pd(nv, nn));
         let dist2 = dot(v, v);
         let long = _mm256_cmp_pd::<_CMP_GT_OQ>(nn, _mm256_set1_pd(MINVAL));
         let sure = _mm256_and_pd(long, _mm256_cmp_pd::<_CMP_NEQ_UQ>(nv, _mm256_setzero_pd()));
 
-        (by_face(v, dist2), _mm256_movemask_pd(sure) as u32)
+        (rows(v, dist2), _mm256_movemask_pd(sure) as u32)
     }
 
     #[inline]
     #[target_feature(enable = "avx")]
     pub(crate) fn face_planes(corners: &Corners<'_>) -> ([Foot; LANES], u32) {
-        let [a, b, c] = [load(&corners[0]), load(&corners[1]), load(&corners[2])];
+        let [a, b, c] = [load(corners[0]), load(corners[1]), load(corners[2])];
         let (ab, ac) = (sub(b, a), sub(c, a));
         let n = [minor(ac, ab, 1, 2), minor(ac, ab, 2, 0), minor(ac, ab, 0, 1)];
         let nn = dot(n, n);
-        let scale = _mm256_div_pd(_mm256_set1_pd(1.0), _mm256_sqrt_pd(nn));
-        let unit = [_mm256_mul_pd(n[0], scale), _mm256_mul_pd(n[1], scale), _mm256_mul_pd(n[2], scale)];
+        let unit = scale(n, _mm256_div_pd(_mm256_set1_pd(1.0), _mm256_sqrt_pd(nn)));
         let long = _mm256_cmp_pd::<_CMP_GT_OQ>(nn, _mm256_set1_pd(MINVAL2));
         let sure = _mm256_and_pd(long, _mm256_cmp_pd::<_CMP_LT_OQ>(nn, _mm256_set1_pd(MAXVAL * MAXVAL)));
-        (by_face(unit, dot(unit, a)), _mm256_movemask_pd(sure) as u32)
-    }
-
-    /// From one register per coordinate to four numbers per face.
-    #[inline]
-    #[target_feature(enable = "avx")]
-    fn by_face(v: Vectors, last: __m256d) -> [Foot; LANES] {
-        let (xy, xy2) = (_mm256_unpacklo_pd(v[0], v[1]), _mm256_unpackhi_pd(v[0], v[1]));
-        let (zd, zd2) = (_mm256_unpacklo_pd(v[2], last), _mm256_unpackhi_pd(v[2], last));
-        [
-            numbers(_mm256_permute2f128_pd::<0x20>(xy, zd)),
-            numbers(_mm256_permute2f128_pd::<0x20>(xy2, zd2)),
-            numbers(_mm256_permute2f128_pd::<0x31>(xy, zd)),
-            numbers(_mm256_permute2f128_pd::<0x31>(xy2, zd2)),
-        ]
+        (rows(unit, dot(unit, a)), _mm256_movemask_pd(sure) as u32)
     }
 
     #[inline]

@@ -9,8 +9,9 @@ use sim_types::Vec3;
 
 use super::feet::face_planes;
 use super::object::Object;
-use super::subdistance::nearest;
+use super::subdistance::{Near, nearest};
 use super::vec::{MINVAL2, dot, same_point};
+use crate::wide;
 
 /// A vertex of the Minkowski difference and the points it comes from.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,7 +30,7 @@ pub(super) struct Vertex {
 
 /// How far to search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(crate) struct Limits {
     /// Accuracy.
     pub(super) tolerance: f64,
     /// Most iterations of each phase.
@@ -40,7 +41,7 @@ pub(super) struct Limits {
 
 /// State of a query: where the search stands and what it found.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct State {
+pub(crate) struct State {
     /// Simplex, the first `n` vertices.
     pub(super) simplex: [Vertex; 4],
     /// Number of vertices.
@@ -61,6 +62,25 @@ impl State {
         Self { x1: a.center(), x2: b.center(), ..Self::default() }
     }
 
+    /// Puts the vertices of the simplex into the order of `slots`.
+    #[inline(always)]
+    fn sort(&mut self, slots: &mut [usize; 4]) {
+        if *slots != [0, 1, 2, 3] {
+            self.simplex = slots.map(|i| self.simplex[i & 3]);
+            *slots = [0, 1, 2, 3];
+        }
+    }
+
+    /// Ends the search at the nearest points, which the first `n` vertices carry with the weights `lambda`.
+    #[inline(always)]
+    fn finish(&mut self, n: usize, lambda: &[f64; 4], dist: f64) {
+        if n > 0 {
+            self.x1 = combine(lambda, n, &self.simplex, |s| &s.p1);
+            self.x2 = combine(lambda, n, &self.simplex, |s| &s.p2);
+        }
+        (self.n, self.dist, self.found) = (n, dist, true);
+    }
+
     /// Ends the search without nearest points.
     fn stop(&mut self, n: usize, dist: f64) {
         (self.n, self.dist, self.found) = (n, dist, false);
@@ -71,7 +91,25 @@ impl State {
 const FLAT: f64 = 1e-12;
 
 /// Moves the simplex to the point of the difference nearest to the origin.
+#[inline]
 pub(super) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, limits: &Limits) {
+    wide::gjk(state, a, b, limits);
+}
+
+/// [`gjk`] for CPUs with AVX. The same code, so that its parts that are written for AVX become a part of it.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx")]
+pub(crate) fn gjk_avx(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, limits: &Limits) {
+    search(state, a, b, limits);
+}
+
+/// [`gjk`] for every CPU.
+pub(crate) fn gjk_plain(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, limits: &Limits) {
+    search(state, a, b, limits);
+}
+
+#[inline(always)]
+fn search(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, limits: &Limits) {
     let want_distance = limits.cutoff > 0.0;
     let mut may_enclose = !want_distance;
 
@@ -80,13 +118,15 @@ pub(super) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, lim
     let epsilon = if discrete { 0.0 } else { 0.5 * limits.tolerance * limits.tolerance };
 
     let mut x = state.x1 - state.x2;
+    let mut xx = dot(&x, &x);
     let mut x_norm = 0.0;
     let mut corners = [Vec3::zeros(); 4];
     let mut lambda = [1.0, 0.0, 0.0, 0.0];
+    // where each vertex is in the simplex
+    let mut slots = [0, 1, 2, 3];
     let mut n = 0;
     let mut k = 0;
     while k < limits.iterations {
-        let xx = dot(&x, &x);
         x_norm = xx;
         if xx < MINVAL2 {
             break;
@@ -96,7 +136,7 @@ pub(super) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, lim
         // farthest vertex against the present point
         let back = x * (1.0 / x_norm);
         let s = support(a, b, &-back, &back);
-        state.simplex[n & 3] = s;
+        state.simplex[slots[n & 3] & 3] = s;
         corners[n & 3] = s.v;
 
         // the duality gap bounds what can still be gained
@@ -114,6 +154,7 @@ pub(super) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, lim
 
         // contact only: a tetrahedron goes to the cheaper test, unless that cannot tell
         if n == 3 && may_enclose {
+            state.sort(&mut slots);
             match enclose(state, a, b, &mut k, limits.iterations) {
                 Some(true) => return state.stop(4, 0.0),
                 Some(false) => return state.stop(0, f64::MAX),
@@ -123,33 +164,28 @@ pub(super) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, lim
 
         // nearest point of the simplex; vertices that do not carry it are dropped
         let before = lambda;
-        lambda = nearest(&corners, n + 1);
-        n = keep_used(&mut state.simplex, &mut corners, &mut lambda);
+        let Near { lambda: weights, point: next, dist2 } = nearest(&corners, n + 1);
+        lambda = weights;
+        n = keep_used(&mut slots, &mut corners, &mut lambda);
         if n == 0 {
             return state.stop(0, f64::MAX);
         }
-        let next = combine(&lambda, n, &corners, |v| v);
         if same_point(&next, &x) {
             break;
         }
 
         // the origin is inside a tetrahedron; a flat one that only seems to have it inside adds nothing to its first face
         if n == 4 {
-            let flat = dot(&next, &next) > FLAT * dot(&x, &x);
+            let flat = dist2 > FLAT * xx;
             (n, lambda, x_norm) = if flat { (3, before, x_norm) } else { (4, lambda, 0.0) };
             break;
         }
-        x = next;
+        (x, xx) = (next, dist2);
         k += 1;
     }
 
-    if n > 0 {
-        state.x1 = combine(&lambda, n, &state.simplex, |s| &s.p1);
-        state.x2 = combine(&lambda, n, &state.simplex, |s| &s.p2);
-    }
-    state.n = n;
-    state.dist = x_norm;
-    state.found = true;
+    state.sort(&mut slots);
+    state.finish(n, &lambda, x_norm);
 }
 
 /// True when the plane through a vertex shows that nothing more is to be found: the shapes are apart, or, when a distance
@@ -213,22 +249,36 @@ fn enclose(
     None
 }
 
-/// Drops the vertices whose coordinate is exactly zero, in order; returns how many are left.
+/// Moves the vertices whose coordinate is exactly zero to the end and keeps the order of the others; returns how many these
+/// are. `slots` tells where vertices are in the simplex. Without branches: which vertices stay cannot be foreseen.
 #[inline(always)]
-fn keep_used(simplex: &mut [Vertex; 4], corners: &mut [Vec3; 4], lambda: &mut [f64; 4]) -> usize {
-    let mut n = 0;
-    for i in 0..4 {
-        if lambda[i] != 0.0 {
-            if n < i {
-                simplex[n] = simplex[i];
-                corners[n] = corners[i];
-                lambda[n] = lambda[i];
-            }
-            n += 1;
-        }
-    }
-    n
+fn keep_used(slots: &mut [usize; 4], corners: &mut [Vec3; 4], lambda: &mut [f64; 4]) -> usize {
+    let used = lambda.map(|x| usize::from(x != 0.0));
+    let from = &KEPT[used[0] | used[1] << 1 | used[2] << 2 | used[3] << 3];
+    *slots = from.map(|i| slots[i & 3]);
+    *corners = from.map(|i| corners[i & 3]);
+    *lambda = from.map(|i| lambda[i & 3]);
+    used[0] + used[1] + used[2] + used[3]
 }
+
+/// For every set of used vertices, a bit each, the used ones in order and then the others.
+const KEPT: [[usize; 4]; 16] = {
+    let mut all = [[0; 4]; 16];
+    let mut set = 0;
+    while set < 16 {
+        let (mut place, mut i) = (0, 0);
+        while i < 8 {
+            // first the used ones, then the others
+            if (set >> (i & 3) & 1 == 1) == (i < 4) {
+                all[set][place] = i & 3;
+                place += 1;
+            }
+            i += 1;
+        }
+        set += 1;
+    }
+    all
+};
 
 /// Weighted sum of one point of each of the first `n` vertices.
 #[inline]

@@ -14,13 +14,13 @@ mod epa;
 mod feature;
 pub(crate) mod feet;
 mod fix_normal;
-mod gjk;
+pub(crate) mod gjk;
 mod mpr;
 mod mpr_support;
 mod multicontact;
 mod object;
 mod polytope;
-mod subdistance;
+pub(crate) mod subdistance;
 #[cfg(test)]
 mod tests;
 mod vec;

@@ -183,6 +183,7 @@ impl<'a> Object<'a> {
     }
 
     /// The vertex of a mesh farthest in the direction `d`, both in the frame of the mesh.
+    #[inline(always)]
     fn mesh_support(&mut self, d: &Vec3) -> Vec3 {
         match &self.body {
             Body::Few { vert, .. } => {
@@ -196,8 +197,7 @@ impl<'a> Object<'a> {
                 vertex(mesh.vert, best)
             }
             Body::Climb { search, .. } => {
-                // the start is not measured, so a walk takes at least one step
-                self.hull_vertex = search.climb(self.hull_vertex, -f64::from(f32::MAX), d);
+                self.hull_vertex = search.farthest(self.hull_vertex, d);
                 let (point, id) = search.at(self.hull_vertex);
                 self.vertex = id;
                 point

@@ -107,25 +107,13 @@ fn clamped(x: f64) -> (f64, i32) {
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx {
     use std::arch::x86_64::{
-        __m256d, _CMP_GE_OQ, _CMP_GT_OQ, _CMP_LE_OQ, _CMP_LT_OQ, _mm_cvtsd_f64, _mm_unpackhi_pd, _mm256_add_pd,
-        _mm256_and_pd, _mm256_andnot_pd, _mm256_blendv_pd, _mm256_castpd256_pd128, _mm256_cmp_pd,
-        _mm256_extractf128_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_or_pd, _mm256_set1_pd, _mm256_setr_pd,
-        _mm256_sub_pd,
+        __m256d, _CMP_GE_OQ, _CMP_GT_OQ, _CMP_LE_OQ, _CMP_LT_OQ, _mm256_add_pd, _mm256_and_pd, _mm256_andnot_pd,
+        _mm256_blendv_pd, _mm256_cmp_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_or_pd, _mm256_set1_pd,
+        _mm256_setr_pd, _mm256_sub_pd,
     };
 
     use super::{EdgeSystem, NearEdges, SIGNS};
-
-    #[inline]
-    #[target_feature(enable = "avx")]
-    fn numbers(v: __m256d) -> [f64; 4] {
-        let (low, high) = (_mm256_castpd256_pd128(v), _mm256_extractf128_pd::<1>(v));
-        [
-            _mm_cvtsd_f64(low),
-            _mm_cvtsd_f64(_mm_unpackhi_pd(low, low)),
-            _mm_cvtsd_f64(high),
-            _mm_cvtsd_f64(_mm_unpackhi_pd(high, high)),
-        ]
-    }
+    use crate::four::{dot, numbers};
 
     /// Numbers moved into [−1, 1], and where they were above and below.
     #[inline]
@@ -134,13 +122,6 @@ pub(crate) mod avx {
         let (one, minus) = (_mm256_set1_pd(1.0), _mm256_set1_pd(-1.0));
         let (above, below) = (_mm256_cmp_pd::<_CMP_GT_OQ>(x, one), _mm256_cmp_pd::<_CMP_LT_OQ>(x, minus));
         (_mm256_blendv_pd(_mm256_blendv_pd(x, one, above), minus, below), above, below)
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx")]
-    fn dot(v: [__m256d; 3], w: [__m256d; 3]) -> __m256d {
-        let xy = _mm256_add_pd(_mm256_mul_pd(v[0], w[0]), _mm256_mul_pd(v[1], w[1]));
-        _mm256_add_pd(xy, _mm256_mul_pd(v[2], w[2]))
     }
 
     /// `(p·q − r·s)·t`.

@@ -15,9 +15,8 @@ const POSES: usize = 25;
 const BALL: f64 = 0.3;
 /// How far the penetration search may end from the truth.
 const SEARCH: f64 = 1e-4;
-/// Most poses with a terrain that may break a rule; no pose of any other pair may. Why these do is not established: nobody
-/// has asked MuJoCo about them yet.
-const FEW: usize = 3;
+/// A margin that changes no depth by more than itself, but makes shapes with corners round to the search: see [`by_corners`].
+const ROUND: f64 = 1e-6;
 /// As many iterations as round shapes need.
 const LONG: ConvexOptions = ConvexOptions {
     tolerance: 1e-6,
@@ -85,7 +84,7 @@ impl Zoo {
     }
 }
 
-/// Checks a rule for every pair that collides and is not skipped, at random poses. Almost all must keep it.
+/// Checks a rule for every pair that collides and is not skipped, at random poses. All must keep it.
 fn for_every_pair(
     skip: impl Fn(&Shape<'_>, &Shape<'_>) -> bool,
     mut rule: impl FnMut(&Posed<'_>, &Posed<'_>, &mut Random) -> Result<(), String>,
@@ -128,8 +127,7 @@ fn for_every_pair(
             }
         }
     }
-    let terrains = broken.iter().filter(|why| why.starts_with("Hfield-")).count();
-    assert!(drawn >= 5 * POSES && terrains <= FEW && terrains == broken.len(), "of {drawn}: {broken:#?}");
+    assert!(drawn >= 5 * POSES && broken.is_empty(), "of {drawn}: {broken:#?}");
 }
 
 fn contacts(a: &Posed<'_>, b: &Posed<'_>, margin: f64) -> Vec<RawContact> {
@@ -161,6 +159,51 @@ fn reach(a: &Posed<'_>, dir: &Vec3) -> f64 {
     }
 }
 
+/// The corners of a shape that has only corners, or of what is left of it without its roundness.
+fn corners(a: &Posed<'_>) -> Vec<Vec3> {
+    let local: Vec<Vec3> = match a.shape {
+        Shape::Sphere { .. } => vec![Vec3::zeros()],
+        Shape::Capsule { half, .. } => vec![Vec3::z() * half, Vec3::z() * -half],
+        Shape::Box { size } => {
+            let side = |corner: usize, k: usize| if corner >> k & 1 == 0 { size[k] } else { -size[k] };
+            (0..8).map(|corner| Vec3::from_fn(|k, _| side(corner, k))).collect()
+        }
+        Shape::Mesh(mesh) => mesh.vert.iter().map(|v| Vec3::from(v.map(f64::from))).collect(),
+        _ => Vec::new(),
+    };
+    local.iter().map(|p| a.to_world(p)).collect()
+}
+
+/// All differences of two of the points.
+fn edges(points: &[Vec3]) -> Vec<Vec3> {
+    let from = |i: usize| points[i + 1..].iter().map(move |p| p - points[i]);
+    (0..points.len()).flat_map(from).collect()
+}
+
+/// Every direction in which the gap between two sets of corners can be widest: across faces and pairs of edges of both,
+/// and, if one is a point or a line, from corner to corner and from corner to edge.
+fn flat_directions(one: &[Vec3], two: &[Vec3]) -> Vec<Vec3> {
+    let mut found = Vec::new();
+    let (edges1, edges2) = (edges(one), edges(two));
+    found.extend(edges1.iter().flat_map(|e| edges2.iter().map(|f| e.cross(f))));
+    for points in [one, two] {
+        for (i, corner) in points.iter().enumerate() {
+            let arms: Vec<Vec3> = points[i + 1..].iter().map(|p| p - corner).collect();
+            // two arms of one corner span every plane through three corners
+            found.extend(arms.iter().enumerate().flat_map(|(k, a)| arms[k + 1..].iter().map(|b| a.cross(b))));
+        }
+    }
+    if one.len().min(two.len()) <= 2 {
+        let between: Vec<Vec3> = one.iter().flat_map(|p| two.iter().map(move |q| q - p)).collect();
+        for edge in edges1.iter().chain(&edges2) {
+            found.extend(between.iter().map(|v| v - edge * (edge.dot(v) / edge.norm_squared())));
+        }
+        found.extend(between);
+    }
+    found.retain(|d| d.norm() > 1e-9);
+    found.iter().flat_map(|d| [d.normalize(), -d.normalize()]).collect()
+}
+
 /// The largest of a function of directions: the best of many, improved by smaller and smaller steps.
 fn best_direction(gap: impl Fn(&Vec3) -> f64) -> f64 {
     let mut starts: Vec<(f64, Vec3)> = (0..200)
@@ -181,7 +224,8 @@ fn best_direction(gap: impl Fn(&Vec3) -> f64) -> f64 {
                 let u = dir.cross(&if dir.x.abs() < 0.7 { Vec3::x() } else { Vec3::y() }).normalize();
                 (u, dir.cross(&u))
             };
-            let around = (0..8).map(|k| std::f64::consts::FRAC_PI_4 * f64::from(k));
+            // so many, because on a ridge few ways lead up
+            let around = (0..48).map(|k| std::f64::consts::TAU / 48.0 * f64::from(k));
             let next = around.map(|t| (dir + (u * t.cos() + v * t.sin()) * step).normalize());
             match next.map(|d| (gap(&d), d)).max_by(|x, y| x.0.total_cmp(&y.0)) {
                 Some((better, there)) if better > value => (value, dir) = (better, there),
@@ -195,7 +239,17 @@ fn best_direction(gap: impl Fn(&Vec3) -> f64) -> f64 {
 
 /// Signed distance of two convex shapes: the widest gap, or the least overlap, over all directions.
 fn brute_force(a: &Posed<'_>, b: &Posed<'_>) -> f64 {
-    best_direction(|d| d.dot(&(b.pos - a.pos)) - reach(a, d) - reach(b, &-d))
+    let gap = |d: &Vec3| d.dot(&(b.pos - a.pos)) - reach(a, d) - reach(b, &-d);
+    widest(&corners(a), &corners(b), gap)
+}
+
+/// The largest gap over all directions. It is exact if both shapes are their corners, perhaps with a round skin.
+fn widest(one: &[Vec3], two: &[Vec3], gap: impl Fn(&Vec3) -> f64) -> f64 {
+    let climbed = best_direction(&gap);
+    if one.is_empty() || two.is_empty() {
+        return climbed;
+    }
+    flat_directions(one, two).iter().map(gap).fold(climbed, f64::max)
 }
 
 fn has_plane(a: &Shape<'_>) -> bool {
@@ -205,6 +259,14 @@ fn has_plane(a: &Shape<'_>) -> bool {
 /// Shapes with corners: the least overlap has many rivals.
 fn polyhedral(b: &Shape<'_>) -> bool {
     matches!(b, Shape::Box { .. } | Shape::Mesh(_))
+}
+
+/// True when MuJoCo compares corners instead of distances to end the search for a depth: a terrain and a shape with corners,
+/// without a margin. The corners of a prism all have the same number there, so the search ends when it meets a corner of the
+/// shape for the second time, at whatever depth it has reached by then: too shallow, and sometimes another one after the
+/// smallest motion. The same poses in MuJoCo 3.5.0 do the same.
+fn by_corners(a: &Shape<'_>, b: &Shape<'_>, margin: f64) -> bool {
+    margin == 0.0 && matches!(a, Shape::Hfield(_)) && polyhedral(b)
 }
 
 /// Formulas for capsules choose between features when the shapes overlap, so that depths jump.
@@ -286,7 +348,8 @@ fn depth_of_any_pair_changes_no_faster_than_the_shapes_move() {
             let step = random.vec(1e-3);
             let c = Posed { pos: b.pos + step, ..*b };
             let (before, after) = if has_plane(&a.shape) || matches!(b.shape, Shape::Sdf(_)) {
-                (least(&contacts(a, b, 0.0)).min(0.0), least(&contacts(a, &c, 0.0)).min(0.0))
+                let margin = if by_corners(&a.shape, &b.shape, 0.0) { ROUND } else { 0.0 };
+                (least(&contacts(a, b, margin)).min(0.0), least(&contacts(a, &c, margin)).min(0.0))
             } else {
                 (distance(a, b).dist, distance(a, &c).dist)
             };
@@ -312,9 +375,7 @@ fn distances_of_any_convex_pair_are_those_of_a_brute_force_search() {
             if got == 0.0 {
                 return Ok(());
             }
-            // brute force may miss the best direction of two polyhedra, and is then too deep
-            let right = if polyhedral(&b.shape) && want < 0.0 { got > want - 1e-3 } else { (got - want).abs() < 1e-3 };
-            ensure(right, || format!("{got} {want}"))?;
+            ensure((got - want).abs() < 1e-3, || format!("{got} {want}"))?;
             // and a contact is there exactly when the shapes overlap
             let overlap = !contacts(a, b, 0.0).is_empty();
             ensure(want.abs() < 1e-3 || overlap == (want < 0.0), || format!("{want}"))
@@ -345,23 +406,59 @@ fn planes_meet_any_shape_at_its_lowest_point() {
     });
 }
 
+/// How many prisms of a terrain a shape certainly and possibly meets, and how deep it is in the one it is deepest in.
+fn brute_force_terrain(zoo: &Zoo, a: &Posed<'_>, b: &Posed<'_>) -> (usize, usize, f64) {
+    let corners = corners(b);
+    let (mut sure, mut possible, mut deepest) = (0, 0, f64::INFINITY);
+    for prism in zoo.prisms(a) {
+        let highest = |d: &Vec3| prism.iter().map(|p| p.dot(d)).fold(f64::MIN, f64::max);
+        let gap = widest(&prism, &corners, |d| d.dot(&b.pos) - highest(d) - reach(b, &-d));
+        deepest = deepest.min(gap);
+        sure += usize::from(gap < -1e-3);
+        possible += usize::from(gap < 1e-3);
+    }
+    (sure, possible, deepest)
+}
+
 #[test]
 fn terrains_are_met_in_every_prism_that_a_brute_force_search_finds() {
     let zoo = Zoo::new();
     let others = |a: &Shape<'_>, b: &Shape<'_>| !matches!(a, Shape::Hfield(_)) || matches!(b, Shape::Sdf(_));
     for_every_pair(others, |a, b, _| {
-        let (mut sure, mut possible, mut deepest) = (0, 0, f64::INFINITY);
-        for prism in zoo.prisms(a) {
-            let highest = |d: &Vec3| prism.iter().map(|p| p.dot(d)).fold(f64::MIN, f64::max);
-            let gap = best_direction(|d| d.dot(&b.pos) - highest(d) - reach(b, &-d));
-            deepest = deepest.min(gap);
-            sure += usize::from(gap < -1e-3);
-            possible += usize::from(gap < 1e-3);
+        let (sure, possible, deepest) = brute_force_terrain(&zoo, a, b);
+        for margin in [0.0, ROUND] {
+            let got = contacts(a, b, margin);
+            let number = (sure.min(50)..=possible).contains(&got.len());
+            let apart = least(&got) - deepest;
+            let shallow = by_corners(&a.shape, &b.shape, margin) && least(&got) < 0.0 && apart > -1e-6;
+            let depth = deepest > -1e-3 || shallow || apart.abs() < SEARCH;
+            ensure(number && depth, || format!("{} of {sure} to {possible}, {} {deepest}", got.len(), least(&got)))?;
         }
-        let got = contacts(a, b, 0.0);
-        let number = (sure.min(50)..=possible).contains(&got.len());
-        let apart = least(&got) - deepest;
-        let depth = deepest > -1e-3 || (if polyhedral(&b.shape) { apart > -1e-3 } else { apart.abs() < 1e-3 });
-        ensure(number && depth, || format!("{} of {sure} to {possible}, {} {deepest}", got.len(), least(&got)))
+        Ok(())
     });
+}
+
+/// The reason for [`by_corners`], at a pose where MuJoCo 3.5.0 reports these depths too: the shape moves by a millimetre, and
+/// the third contact all but vanishes. With a margin it does not.
+#[test]
+fn corners_that_are_met_twice_end_the_search_in_a_prism() {
+    let zoo = Zoo::new();
+    let mesh = MeshView { vert: &zoo.vert, half: Vec3::repeat(0.3), rbound: 0.3, ..MeshView::default() };
+    let field = HfieldView { size: [1.0, 1.0, 0.3, 0.2], nrow: 6, ncol: 6, data: &zoo.heights };
+    let quat = |w, x, y, z| Quat::new(w, x, y, z).normalized().to_mat();
+    let a = Posed {
+        shape: Shape::Hfield(&field),
+        pos: Vec3::new(0.28701016, -0.49170402, -0.43222772),
+        mat: quat(0.92922206, -0.02892643, -0.09759344, 0.35522550),
+    };
+    let before = Posed {
+        shape: Shape::Mesh(&mesh),
+        pos: Vec3::new(0.25271846, -0.20442813, -0.13375659),
+        mat: quat(0.54626192, -0.05352966, 0.19233985, 0.81347272),
+    };
+    let step = Vec3::new(0.00014864, -0.00092807, -0.00079187);
+    let after = Posed { pos: before.pos + step, ..before };
+    let third = |b: &Posed<'_>, margin: f64| contacts(&a, b, margin)[2].dist;
+    assert!((third(&before, 0.0) + 0.022711).abs() < 1e-6 && (third(&after, 0.0) + 0.000714).abs() < 1e-6);
+    assert!((third(&before, ROUND) + 0.022711).abs() < 1e-5 && (third(&after, ROUND) + 0.023461).abs() < 1e-5);
 }
