@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Times collision against MuJoCo 3.5.0 on the same states.
 
-    python bench_collision.py --sim target/release/sim [MODEL …]
+    python bench_collision.py --sim target/release/sim [--only NAME …] [MODEL …]
 
-Without models: one scene of many separate pairs per pair of shapes, and piles. Writes one JSON object per scene to stdout;
+Without models: one scene of many separate pairs per pair of shapes, and piles; with --only those whose name contains NAME. Writes one JSON object per scene to stdout;
 `cargo xtask bench-collision` runs this and prints the table. A call of MuJoCo through Python costs a microsecond or two;
 scenes have at least 200 pairs, so that it does not show.
 """
@@ -20,11 +20,13 @@ BATCHES = 40       # per round, short enough that some are not interrupted
 def main():
     args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     args.add_argument("--sim", required=True)
+    args.add_argument("--only", action="append", default=[])
     args.add_argument("models", nargs="*")
     args = args.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for name, path in [(os.path.basename(p), p) for p in args.models] or scenes(folder):
-            print(json.dumps(measure(args.sim, name, path)), flush=True)
+            if not args.only or any(part in name for part in args.only):
+                print(json.dumps(measure(args.sim, name, path)), flush=True)
 
 
 def scenes(folder):

@@ -17,7 +17,7 @@ FORMULA = {("plane", t) for t in TYPES if t != "sdf"} | {("sphere", "sphere"), (
 MODELS = 4          # sizes per pair and kind of pose
 MARGIN = 0.05
 NEIGHBOURS = 8
-TRIES = 5           # most poses drawn again per pose wanted
+TRIES = 20          # most poses drawn again per pose wanted
 
 
 def main():
@@ -28,8 +28,8 @@ def main():
     args = args.parse_args()
     for i, first in enumerate(TYPES):
         for second in TYPES[i:]:
-            # MuJoCo has no function for terrains and fields, and says so at every call; of meshes in fields it reads
-            # whatever the id of the geom leads to, which is not followed here
+            # MuJoCo has no function for terrains and fields, and says so at every call; it looks a mesh in a field up by
+            # the id of its geom instead of the id of the mesh, which is not followed here
             if {first, second} <= {"plane", "hfield"} or (first, second) in (("hfield", "sdf"), ("mesh", "sdf")):
                 continue
             if not args.only or args.only == f"{first}-{second}":

@@ -24,15 +24,29 @@ struct Timing {
     why: String,
 }
 
+/// What to measure.
+#[derive(Debug, Default)]
+pub(crate) struct Request {
+    /// Models instead of the script's own scenes.
+    pub(crate) models: Vec<PathBuf>,
+    /// Parts of names; a scene must contain one of them, if there are any.
+    pub(crate) only: Vec<String>,
+    /// The program to time; built when not given.
+    pub(crate) sim: Option<PathBuf>,
+}
+
 /// Measures and prints; true when no scene is slower than MuJoCo.
-pub(crate) fn run(workspace: &Workspace, python: &Python, sim: Option<PathBuf>, models: &[PathBuf]) -> Result<bool> {
-    let sim = match sim {
-        Some(sim) => std::fs::canonicalize(&sim).with_context(|| format!("no program {}", sim.display()))?,
+pub(crate) fn run(workspace: &Workspace, python: &Python, request: &Request) -> Result<bool> {
+    let sim = match &request.sim {
+        Some(sim) => std::fs::canonicalize(sim).with_context(|| format!("no program {}", sim.display()))?,
         None => build_sim(workspace)?,
     };
     let mut command = python.script(&workspace.root.join(SCRIPT), &workspace.scratch()?);
     command.arg("--sim").arg(sim).stdout(Stdio::piped());
-    for model in models {
+    for part in &request.only {
+        command.arg("--only").arg(part);
+    }
+    for model in &request.models {
         command.arg(std::fs::canonicalize(model).with_context(|| format!("no file {}", model.display()))?);
     }
     let mut child = command.spawn().with_context(|| format!("running {SCRIPT}"))?;

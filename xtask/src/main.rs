@@ -49,7 +49,8 @@ usage: cargo xtask COMMAND
           [--report]         write docs/PERFORMANCE.md
           [--sim PATH]       the program to time; built from here when not given
   bench-collision [MODEL…]   time the search for contacts against MuJoCo's; scenes of its own without models
-          [--sim PATH]
+          [--only NAME]      only scenes whose name contains NAME; may be given more than once
+          [--sim PATH]       the program to time; built from here when not given
 
 golden, conform and bench need Python with mujoco==3.5.0 and numpy: --python PATH, else $PYTHON, else python3
 ";
@@ -194,16 +195,17 @@ fn run_pairs(args: &mut Parser) -> Result<bool> {
 }
 
 fn run_bench(args: &mut Parser) -> Result<bool> {
-    let (mut sim, mut models, mut python) = (None, Vec::new(), None);
+    let (mut request, mut python) = (bench::Request::default(), None);
     while let Some(arg) = args.next()? {
         match arg {
-            Long("sim") => sim = Some(PathBuf::from(args.value()?)),
+            Long("only") => request.only.push(args.value()?.string()?),
+            Long("sim") => request.sim = Some(args.value()?.into()),
             Long("python") => python = Some(args.value()?),
-            Value(model) => models.push(PathBuf::from(model)),
+            Value(model) => request.models.push(model.into()),
             other => return Err(other.unexpected().into()),
         }
     }
-    bench::run(&Workspace::load()?, &Python::find(python)?, sim, &models)
+    bench::run(&Workspace::load()?, &Python::find(python)?, &request)
 }
 
 fn no_more(args: &mut Parser) -> Result<()> {
