@@ -2,7 +2,7 @@
 
 use crate::HullSearch;
 use crate::convex::{rotate, rotate_t};
-use crate::sdf::SdfView;
+use crate::sdf::{OctreeView, SdfView};
 use sim_types::{GeomType, Mat3, OptId, Vec3};
 
 /// A geometric shape in its own frame; sizes as MuJoCo's `geom_size`.
@@ -115,6 +115,12 @@ pub struct MeshView<'a> {
     pub tree: TreeView<'a>,
     /// Half sizes of the box around the mesh.
     pub half: Vec3,
+    /// The same box in the frame of the shape: centre and half sizes. Only distance fields ask for it.
+    pub aabb: [f64; 6],
+    /// The octree that stands for the mesh when it meets a distance field made from a mesh. MuJoCo takes that of the mesh
+    /// with the number of the *geom*; when that has none, distances are multiples of rays towards the origin of the
+    /// world. Neither says much about the mesh, but contacts follow from it.
+    pub stray: OctreeView<'a>,
     /// Radius of the sphere around the mesh, measured from the origin of its frame.
     pub rbound: f64,
 }

@@ -6,8 +6,9 @@
 use sim_types::math::{clip, normalize3};
 use sim_types::{MAXVAL, Mat3, Vec3};
 
-use super::SdfView;
+use super::{OctreeView, SdfView};
 use crate::convex::{self, ConvexOptions, ConvexScratch, Object};
+use crate::ray::{Ray, ray};
 use crate::{HfieldView, MeshView, Posed, Shape};
 
 /// A shape as a field.
@@ -36,7 +37,12 @@ pub(super) enum Field<'a> {
         mesh: &'a MeshView<'a>,
         options: ConvexOptions,
     },
+    /// A mesh, asked by rays towards the origin of the world.
+    Rays {
+        mesh: Posed<'a>,
+    },
     Hfield(&'a HfieldView<'a>),
+    Octree(OctreeView<'a>),
     Sdf(&'a SdfView<'a>),
 }
 
@@ -58,6 +64,11 @@ impl<'a> Field<'a> {
         })
     }
 
+    /// What MuJoCo takes for the field of a mesh that meets an octree: another octree, or rays.
+    pub(super) fn of_mesh(posed: &Posed<'a>, mesh: &MeshView<'a>) -> Self {
+        if mesh.stray.child.is_empty() { Self::Rays { mesh: *posed } } else { Self::Octree(mesh.stray) }
+    }
+
     /// Distance of a point, negative inside.
     pub(super) fn distance(&self, x: &Vec3, scratch: &mut ConvexScratch) -> f64 {
         match self {
@@ -75,7 +86,12 @@ impl<'a> Field<'a> {
             }
             Self::Box { size } => box_distance(x, size),
             Self::Hull { mesh, options } => hull(mesh, x, options, scratch).0,
+            Self::Rays { mesh } => {
+                let (there, far) = towards_origin(mesh, x);
+                if far { -along(mesh, &Ray { dir: -there.dir, ..there }) } else { along(mesh, &there) }
+            }
             Self::Hfield(field) => terrain(field, x).0,
+            Self::Octree(octree) => octree.distance(x),
             Self::Sdf(sdf) => sdf.distance(x),
         }
     }
@@ -99,7 +115,9 @@ impl<'a> Field<'a> {
             Self::Cylinder { radius, half } => cylinder_gradient(x, *radius, *half),
             Self::Box { size } => box_gradient(x, size),
             Self::Hull { mesh, options } => hull(mesh, x, options, scratch).1,
+            Self::Rays { mesh } => Vec3::repeat(if towards_origin(mesh, x).1 { 1.0 } else { -1.0 }),
             Self::Hfield(field) => terrain(field, x).1,
+            Self::Octree(octree) => octree.gradient(x),
             Self::Sdf(sdf) => sdf.gradient(x),
         }
     }
@@ -114,9 +132,7 @@ pub(super) fn bounds(shape: &Shape<'_>) -> [f64; 6] {
         Shape::Capsule { radius, half } => centred(*radius, *radius, radius + half),
         Shape::Ellipsoid { size } | Shape::Box { size } => centred(size.x, size.y, size.z),
         Shape::Cylinder { radius, half } => centred(*radius, *radius, *half),
-        Shape::Mesh(mesh) => {
-            mesh.tree.aabb.first().copied().unwrap_or_else(|| centred(mesh.half.x, mesh.half.y, mesh.half.z))
-        }
+        Shape::Mesh(mesh) => mesh.aabb,
         Shape::Hfield(field) => {
             let [sx, sy, top, base] = field.size;
             [0.0, 0.0, 0.5 * (top - base), sx, sy, 0.5 * (top + base)]
@@ -192,6 +208,19 @@ fn hull(mesh: &MeshView<'_>, x: &Vec3, options: &ConvexOptions, scratch: &mut Co
         (dist, Some((x1, x2))) => (dist, normalized(&(if dist < 0.0 { x2 - x1 } else { x1 - x2 }))),
         _ => (0.0, Vec3::zeros()),
     }
+}
+
+/// The ray from a point of the mesh's frame to the origin of the world, and whether it meets the mesh only after more
+/// times its length than it is long.
+fn towards_origin(mesh: &Posed<'_>, x: &Vec3) -> (Ray, bool) {
+    let origin = mesh.to_world(x);
+    let there = Ray { origin, dir: -origin };
+    (there, along(mesh, &there) > origin.norm())
+}
+
+/// Where a ray meets a mesh, in multiples of its direction; −1 when it does not.
+fn along(mesh: &Posed<'_>, there: &Ray) -> f64 {
+    ray(mesh, there).map_or(-1.0, |hit| hit.dist)
 }
 
 /// Distance of a point from the plane of the triangle of a terrain over or under it, and the normal of that plane.

@@ -78,7 +78,7 @@ pub fn distance(shape: &Shape<'_>, p: &Vec3, options: &ConvexOptions, scratch: &
 /// is no margin here.
 ///
 /// A plane meets the mesh that an octree was made from; a height field meets grids only, as octrees and height fields do
-/// not collide in MuJoCo.
+/// not collide in MuJoCo. A mesh meets a grid with its hull, and an octree as MuJoCo has it ([`MeshView::stray`]).
 #[doc(alias = "mjc_SDF")]
 pub fn sdf_collide(
     a: &Posed<'_>,
@@ -102,7 +102,11 @@ pub fn sdf_collide(
     let (pose1, pose2) = (Pose::new(a), Pose::new(b));
     let (to_first, to_second) = (pose2.seen_from(&pose1), pose1.seen_from(&pose2));
     let Some((low, high)) = common_box(&bounds(&a.shape), &sdf.aabb, &to_first) else { return };
-    let Some(field1) = Field::new(&a.shape, options) else { return };
+    let field1 = match a.shape {
+        Shape::Mesh(mesh) if from_mesh => Some(Field::of_mesh(a, mesh)),
+        _ => Field::new(&a.shape, options),
+    };
+    let Some(field1) = field1 else { return };
     let mut overlap = Overlap { near: Field::Sdf(sdf), far: field1, to_far: to_first, scratch };
 
     // descend from points of a Halton sequence

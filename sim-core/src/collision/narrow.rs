@@ -120,7 +120,8 @@ impl<'a, P: Parts> Narrow<'a, P> {
     fn collide(&mut self, method: Method, [g1, g2]: [usize; 2], margin: f64) {
         let Work { posed, convex, contacts, .. } = &mut *self.work;
         let (a, b) = (&posed[g1], &posed[g2]);
-        let polygons = self.options.multiccd;
+        // several contacts need polygons, fields may need triangles
+        let whole = self.options.multiccd || matches!(method, Method::Sdf);
         let needs_asset = |g: usize| matches!(self.m.geom_type[g], GeomType::Mesh | GeomType::Hfield | GeomType::Sdf);
         match method {
             Method::Formula(formula) if !needs_asset(g2) => {
@@ -128,8 +129,8 @@ impl<'a, P: Parts> Narrow<'a, P> {
                 formula(a, b, margin, contacts);
             }
             _ if !needs_asset(g1) && !needs_asset(g2) => collide(a, b, margin, &self.options, convex, contacts),
-            _ => with_hull(self.m, &self.plan.hulls, g1, polygons, |shape1| {
-                with_hull(self.m, &self.plan.hulls, g2, polygons, |shape2| {
+            _ => with_hull(self.m, &self.plan.hulls, g1, whole, |shape1| {
+                with_hull(self.m, &self.plan.hulls, g2, whole, |shape2| {
                     let (a, b) = (Posed { shape: shape1, ..*a }, Posed { shape: shape2, ..*b });
                     collide(&a, &b, margin, &self.options, convex, contacts);
                 });

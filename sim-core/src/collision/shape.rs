@@ -46,9 +46,9 @@ pub(crate) fn posed(kind: GeomType, size: &Vec3, pos: &Vec3, mat: &Mat3) -> Pose
 }
 
 /// Calls `f` with the shape of a geom as the search for contacts sees it: a mesh has no triangles, and polygons only
-/// when several contacts are looked for.
-pub(super) fn with_hull<R>(m: &Model, hulls: &Hulls, geom: usize, polygons: bool, f: impl FnOnce(Shape<'_>) -> R) -> R {
-    if m.geom_type[geom] != GeomType::Mesh || polygons {
+/// when everything is asked for.
+pub(super) fn with_hull<R>(m: &Model, hulls: &Hulls, geom: usize, whole: bool, f: impl FnOnce(Shape<'_>) -> R) -> R {
+    if m.geom_type[geom] != GeomType::Mesh || whole {
         return with_shape(m, hulls, geom, f);
     }
     let a = &*m.assets;
@@ -80,6 +80,8 @@ fn mesh<'a>(m: &'a Model, hulls: &'a Hulls, geom: usize) -> MeshView<'a> {
         polygons,
         face: part(&a.mesh_face, a.mesh_faceadr[id], a.mesh_facenum[id]),
         tree,
+        aabb: m.geom_aabb[geom],
+        stray: octree_of(a, geom),
         ..bare
     }
 }
@@ -87,9 +89,13 @@ fn mesh<'a>(m: &'a Model, hulls: &'a Hulls, geom: usize) -> MeshView<'a> {
 /// The distances around a geom's mesh; none when it has no octree.
 pub(crate) fn octree(m: &Model, geom: usize) -> OctreeView<'_> {
     let a = &*m.assets;
-    let Some(id) = m.geom_dataid[geom].get().filter(|id| *id < a.nmesh) else { return OctreeView::default() };
-    let Some(adr) = a.mesh_octadr[id].get() else { return OctreeView::default() };
-    let (adr, num) = (adr as u32, a.mesh_octnum[id]);
+    m.geom_dataid[geom].get().map_or_else(OctreeView::default, |id| octree_of(a, id))
+}
+
+/// The octree of a mesh; an empty one when it has none, or there is no such mesh.
+fn octree_of(a: &Assets, mesh: usize) -> OctreeView<'_> {
+    let Some(adr) = a.mesh_octadr.get(mesh).and_then(|adr| adr.get()) else { return OctreeView::default() };
+    let (adr, num) = (adr as u32, a.mesh_octnum[mesh]);
     OctreeView {
         child: part(&a.oct_child, adr, num),
         aabb: part(&a.oct_aabb, adr, num),
