@@ -115,8 +115,9 @@ pub struct MeshView<'a> {
     pub tree: TreeView<'a>,
     /// Half sizes of the box around the mesh.
     pub half: Vec3,
-    /// The same box in the frame of the shape: centre and half sizes. Only distance fields ask for it.
-    pub aabb: [f64; 6],
+    /// The same box in the frame of the shape, centre and half sizes, when it is not around the origin. Only distance
+    /// fields ask for it.
+    pub aabb: Option<[f64; 6]>,
     /// The octree that stands for the mesh when it meets a distance field made from a mesh. MuJoCo takes that of the mesh
     /// with the number of the *geom*; when that has none, distances are multiples of rays towards the origin of the
     /// world. Neither says much about the mesh, but contacts follow from it.

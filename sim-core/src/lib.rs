@@ -40,7 +40,7 @@ pub mod warning;
 
 pub use arrays::{Array, Column, FieldInfo};
 pub use batch::{BatchError, BatchSim, Fault, Rollout, StepStatus, Trajectories, rollout};
-pub use data::{CONTACT_LIMIT, Data, StateBits, WORK_LIMIT};
+pub use data::{Data, StateBits, WORK_LIMIT};
 pub use distance::{geom_distance, inside_geom};
 pub use error::{BadNumber, ModelError, StepError};
 #[cfg(feature = "serde")]

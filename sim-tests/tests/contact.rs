@@ -1,7 +1,7 @@
 //! Contacts against goldens: filters, order, parameters, frames, and the sensors that look at geoms.
 
 use sim_core::collision::collision;
-use sim_core::{Data, Hooks, Kit, Model, Mujoco, Warning, sensor, smooth};
+use sim_core::{Data, Hooks, Kit, Model, Mujoco, StepError, Warning, sensor, smooth};
 use sim_tests::tol::compare;
 use sim_tests::{Golden, Tol, engine, models_dir};
 use sim_types::{DisableFlags, EnableFlags, Stage, Vec3};
@@ -126,6 +126,25 @@ fn a_limit_leaves_geoms_out_and_is_counted() {
     d.contact_limit = None;
     collision(&m, &mut d, &Mujoco::default());
     assert_eq!(d.contact, all);
+}
+
+/// Without a limit every contact is kept: a pile has more than anybody would list, and its step is refused as a whole.
+#[test]
+fn contacts_have_no_limit_but_the_work_they_take() {
+    let pile = "<mujoco><worldbody><geom type='plane' size='9 9 1'/>
+      <replicate count='400'><body><freejoint/><geom type='box' size='.1 .1 .1'/></body></replicate></worldbody></mujoco>";
+    let m = sim_mjcf::load_model(pile).unwrap();
+    let mut d = m.make_data();
+    assert_eq!(d.contact_limit, None);
+    smooth::kinematics(&m, &mut d);
+    collision(&m, &mut d, &Mujoco::default());
+    let all = d.ncon();
+    assert!(all > 65_536 && !d.warning.any(), "{all} contacts, {:?}", d.warning);
+
+    d.work_limit = Some((all as u64 / 2) << 13);
+    let refused = d.forward(&m).unwrap_err();
+    assert!(matches!(&refused, StepError::TooLarge { what } if what.contains("contacts")), "{refused}");
+    assert!(d.ncon() > all / 2 && d.ncon() < all && d.warning.get(Warning::ContactFull).number > 0);
 }
 
 /// A solver without room for one iteration is an error, with room for a few it stops and says so.

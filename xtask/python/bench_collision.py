@@ -3,17 +3,20 @@
 
     python bench_collision.py --sim target/release/sim [--only NAME …] [MODEL …]
 
-Without models: one scene of many separate pairs per pair of shapes, and piles; with --only those whose name contains NAME. Writes one JSON object per scene to stdout;
-`cargo xtask bench-collision` runs this and prints the table. A call of MuJoCo through Python costs a microsecond or two;
+Without models: one scene of many separate pairs per pair of shapes, and piles; with --only those whose name contains NAME.
+Writes one JSON object per scene to stdout; `cargo xtask bench-collision` runs this and prints the table. A call of MuJoCo through Python costs a microsecond or two;
 scenes have at least 200 pairs, so that it does not show.
 """
 import argparse, json, os, subprocess, tempfile, time
 import numpy as np
 import mujoco
 
-TYPES = "plane hfield sphere capsule ellipsoid cylinder box mesh".split()
+TYPES = "plane hfield sphere capsule ellipsoid cylinder box mesh sdf".split()
 GRID = 15   # 225 pairs
 ROUNDS = 6         # ours and MuJoCo's in turn; the least time of each counts
+# a box with a dent in its top
+NOTCH = ('vertex="-.2 -.2 -.2  .2 -.2 -.2  .2 .2 -.2  -.2 .2 -.2  -.2 -.2 .2  .2 -.2 .2  .2 .2 .2  -.2 .2 .2  0 0 .05" '
+         'face="0 2 1  0 3 2  0 1 5  0 5 4  1 2 6  1 6 5  2 3 7  2 7 6  3 0 4  3 4 7  4 5 8  5 6 8  6 7 8  7 4 8"')
 BATCHES = 40       # per round, short enough that some are not interrupted
 
 
@@ -34,7 +37,8 @@ def scenes(folder):
     rng = np.random.default_rng(1)
     for i, first in enumerate(TYPES):
         for second in TYPES[i:]:
-            if not {first, second} <= {"plane", "hfield"}:
+            # MuJoCo has no function for terrains and fields
+            if not {first, second} <= {"plane", "hfield"} and (first, second) != ("hfield", "sdf"):
                 yield write(folder, f"{first}-{second}", pairs(first, second, rng))
     yield write(folder, "1000 boxes", pile("box", 10, rng))
     yield write(folder, "1000 capsules", pile("capsule", 10, rng))
@@ -48,18 +52,24 @@ def write(folder, name, xml):
 
 
 def geom(kind):
-    size = {"plane": "2 2 .1", "sphere": ".2", "capsule": ".15 .2", "ellipsoid": ".2 .15 .25", "cylinder": ".2 .2",
-            "box": ".2 .15 .2"}
-    return f'<geom type="{kind}" {kind}="{kind}"/>' if kind in ("mesh", "hfield") else f'<geom type="{kind}" size="{size[kind]}"/>'
+    shape = {"plane": 'size="2 2 .1"', "sphere": 'size=".2"', "capsule": 'size=".15 .2"', "ellipsoid": 'size=".2 .15 .25"',
+             "cylinder": 'size=".2 .2"', "box": 'size=".2 .15 .2"', "mesh": 'mesh="mesh"', "hfield": 'hfield="hfield"',
+             "sdf": 'mesh="notch"'}
+    return f'<geom type="{kind}" {shape[kind]}/>'
 
 
 def asset(kinds, rng):
     points = rng.standard_normal((30, 3))
     points = (0.25 * points / np.linalg.norm(points, axis=1, keepdims=True)).round(4)
-    mesh = f'<mesh name="mesh" vertex="{" ".join(map(str, points.ravel()))}"/>' * ("mesh" in kinds)
+    vertices = f'vertex="{" ".join(map(str, points.ravel()))}"'
+    mesh = f'<mesh name="mesh" {vertices}/>' * ("mesh" in kinds)
+    if kinds == {"mesh", "sdf"}:
+        # MuJoCo looks meshes up by the ids of geoms here, and must find one for each
+        mesh += "".join(f'<mesh name="mesh{i}" {vertices}/>' for i in range(2 * GRID * GRID))
+    notch = f'<mesh name="notch" {NOTCH}/>' * ("sdf" in kinds)
     heights = " ".join(map(str, rng.uniform(0, 1, 49).round(3)))
     field = f'<hfield name="hfield" nrow="7" ncol="7" size=".5 .5 .2 .2" elevation="{heights}"/>' * ("hfield" in kinds)
-    return f"<asset>{mesh}{field}</asset>"
+    return f"<asset>{mesh}{notch}{field}</asset>"
 
 
 def pairs(first, second, rng):

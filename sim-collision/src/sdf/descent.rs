@@ -3,7 +3,7 @@
 use sim_types::math::normalize3;
 use sim_types::{MAXVAL, Vec3};
 
-use super::field::Field;
+use super::field::{Field, Memory};
 use super::pose::Transform;
 use crate::convex::{ConvexScratch, rotate_t};
 
@@ -11,13 +11,17 @@ use crate::convex::{ConvexScratch, rotate_t};
 #[derive(Debug)]
 pub(super) struct Overlap<'a, 's> {
     /// The field in whose frame points are.
-    pub(super) near: Field<'a>,
+    near: Field<'a>,
     /// The other field.
-    pub(super) far: Field<'a>,
+    far: Field<'a>,
     /// From the frame of the near field to that of the far one.
-    pub(super) to_far: Transform,
+    to_far: Transform,
     /// Memory for fields that need a search.
-    pub(super) scratch: &'s mut ConvexScratch,
+    scratch: &'s mut ConvexScratch,
+    /// What both fields remember.
+    memory: [Memory; 2],
+    /// The last point whose distances were asked for, and these: it is mostly asked for again.
+    last: (Vec3, (f64, f64)),
 }
 
 /// What is made small.
@@ -29,7 +33,12 @@ pub(super) enum Goal {
     Intersection,
 }
 
-impl Overlap<'_, '_> {
+impl<'a, 's> Overlap<'a, 's> {
+    /// Two fields; points are in the frame of the near one.
+    pub(super) fn new(near: Field<'a>, far: Field<'a>, to_far: Transform, scratch: &'s mut ConvexScratch) -> Self {
+        Self { near, far, to_far, scratch, memory: Default::default(), last: (Vec3::repeat(f64::NAN), (0.0, 0.0)) }
+    }
+
     /// Moves `x` down for at most `steps` steps and returns the last value; [`MAXVAL`] when there is no direction.
     #[doc(alias = "stepGradient")]
     pub(super) fn descend(&mut self, goal: Goal, x: &mut Vec3, steps: usize) -> f64 {
@@ -65,7 +74,7 @@ impl Overlap<'_, '_> {
 
     /// Direction across the surface where both distances are equal, out of the near field.
     pub(super) fn middle_normal(&mut self, x: &Vec3) -> Vec3 {
-        let mut near = self.near.gradient(x, self.scratch);
+        let mut near = self.near_gradient(x);
         normalize3(&mut near);
         let mut far = self.far_gradient(&self.to_far.apply(x));
         normalize3(&mut far);
@@ -87,10 +96,10 @@ impl Overlap<'_, '_> {
         let (near, far) = self.distances(x);
         let y = self.to_far.apply(x);
         match goal {
-            Goal::Intersection if near > far => self.near.gradient(x, self.scratch),
+            Goal::Intersection if near > far => self.near_gradient(x),
             Goal::Intersection => self.far_gradient(&y),
             Goal::Overlap => {
-                let (grad1, grad2) = (self.near.gradient(x, self.scratch), self.far_gradient(&y));
+                let (grad1, grad2) = (self.near_gradient(x), self.far_gradient(&y));
                 let (larger, grad) = if near > far { (near, grad1) } else { (far, grad2) };
                 grad1 + grad2 + grad * if larger > 0.0 { 1.0 } else { -1.0 }
             }
@@ -98,12 +107,20 @@ impl Overlap<'_, '_> {
     }
 
     fn distances(&mut self, x: &Vec3) -> (f64, f64) {
-        let near = self.near.distance(x, self.scratch);
-        (near, self.far.distance(&self.to_far.apply(x), self.scratch))
+        if self.last.0 != *x {
+            let near = self.near.distance(x, &mut self.memory[0], self.scratch);
+            let far = self.far.distance(&self.to_far.apply(x), &mut self.memory[1], self.scratch);
+            self.last = (*x, (near, far));
+        }
+        self.last.1
+    }
+
+    fn near_gradient(&mut self, x: &Vec3) -> Vec3 {
+        self.near.gradient(x, &mut self.memory[0], self.scratch)
     }
 
     /// Gradient of the far field at a point of its frame, in the frame of the near one.
     fn far_gradient(&mut self, y: &Vec3) -> Vec3 {
-        rotate_t(&self.to_far.mat, &self.far.gradient(y, self.scratch))
+        rotate_t(&self.to_far.mat, &self.far.gradient(y, &mut self.memory[1], self.scratch))
     }
 }

@@ -6,6 +6,7 @@
 use sim_types::math::{clip, normalize3};
 use sim_types::{MAXVAL, Mat3, Vec3};
 
+use super::octree::Last;
 use super::{OctreeView, SdfView};
 use crate::convex::{self, ConvexOptions, ConvexScratch, Object};
 use crate::ray::{Ray, ray};
@@ -46,6 +47,12 @@ pub(super) enum Field<'a> {
     Sdf(&'a SdfView<'a>),
 }
 
+/// What a field remembers between two points.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Memory {
+    leaf: Last,
+}
+
 impl<'a> Field<'a> {
     /// The field of a shape; `None` for an empty mesh or terrain.
     pub(super) fn new(shape: &Shape<'a>, options: &ConvexOptions) -> Option<Self> {
@@ -70,7 +77,7 @@ impl<'a> Field<'a> {
     }
 
     /// Distance of a point, negative inside.
-    pub(super) fn distance(&self, x: &Vec3, scratch: &mut ConvexScratch) -> f64 {
+    pub(super) fn distance(&self, x: &Vec3, memory: &mut Memory, scratch: &mut ConvexScratch) -> f64 {
         match self {
             Self::Plane => x.z,
             Self::Sphere { radius } => x.norm() - radius,
@@ -91,13 +98,13 @@ impl<'a> Field<'a> {
                 if far { -along(mesh, &Ray { dir: -there.dir, ..there }) } else { along(mesh, &there) }
             }
             Self::Hfield(field) => terrain(field, x).0,
-            Self::Octree(octree) => octree.distance(x),
-            Self::Sdf(sdf) => sdf.distance(x),
+            Self::Octree(octree) => octree.distance_near(x, &mut memory.leaf),
+            Self::Sdf(sdf) => sdf.distance_near(x, &mut memory.leaf),
         }
     }
 
     /// Direction in which the distance grows.
-    pub(super) fn gradient(&self, x: &Vec3, scratch: &mut ConvexScratch) -> Vec3 {
+    pub(super) fn gradient(&self, x: &Vec3, memory: &mut Memory, scratch: &mut ConvexScratch) -> Vec3 {
         match self {
             Self::Plane => Vec3::z(),
             Self::Sphere { .. } => x * (1.0 / x.norm()),
@@ -117,8 +124,8 @@ impl<'a> Field<'a> {
             Self::Hull { mesh, options } => hull(mesh, x, options, scratch).1,
             Self::Rays { mesh } => Vec3::repeat(if towards_origin(mesh, x).1 { 1.0 } else { -1.0 }),
             Self::Hfield(field) => terrain(field, x).1,
-            Self::Octree(octree) => octree.gradient(x),
-            Self::Sdf(sdf) => sdf.gradient(x),
+            Self::Octree(octree) => octree.gradient_near(x, &mut memory.leaf),
+            Self::Sdf(sdf) => sdf.gradient_near(x, &mut memory.leaf),
         }
     }
 }
@@ -132,7 +139,7 @@ pub(super) fn bounds(shape: &Shape<'_>) -> [f64; 6] {
         Shape::Capsule { radius, half } => centred(*radius, *radius, radius + half),
         Shape::Ellipsoid { size } | Shape::Box { size } => centred(size.x, size.y, size.z),
         Shape::Cylinder { radius, half } => centred(*radius, *radius, *half),
-        Shape::Mesh(mesh) => mesh.aabb,
+        Shape::Mesh(mesh) => mesh.aabb.unwrap_or_else(|| centred(mesh.half.x, mesh.half.y, mesh.half.z)),
         Shape::Hfield(field) => {
             let [sx, sy, top, base] = field.size;
             [0.0, 0.0, 0.5 * (top - base), sx, sy, 0.5 * (top + base)]

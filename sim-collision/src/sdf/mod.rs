@@ -26,7 +26,8 @@ use crate::convex::{ConvexOptions, ConvexScratch};
 use crate::pair::plane_mesh;
 use crate::{ContactBuf, MAX_PAIR_CONTACTS, MeshView, Posed, RawContact, Shape, make_frame};
 use descent::{Goal, Overlap};
-use field::{Field, bounds};
+use field::{Field, Memory, bounds};
+use octree::Last;
 use pose::Pose;
 
 /// A shape given by its distance field.
@@ -52,8 +53,13 @@ pub enum SdfSource<'a> {
 impl SdfView<'_> {
     /// Distance of a point in the shape's frame, negative inside.
     pub fn distance(&self, p: &Vec3) -> f64 {
+        self.distance_near(p, &mut Last::default())
+    }
+
+    /// [`distance`](Self::distance), beginning at the last leaf of an octree.
+    fn distance_near(&self, p: &Vec3, last: &mut Last) -> f64 {
         match &self.source {
-            SdfSource::Octree(octree) => octree.distance(p),
+            SdfSource::Octree(octree) => octree.distance_near(p, last),
             SdfSource::Grid(grid) => grid.distance(p),
         }
     }
@@ -61,8 +67,13 @@ impl SdfView<'_> {
     /// Direction in which the distance grows. Its length is one only approximately, and for an octree not even that: see
     /// [`OctreeView::gradient`].
     pub fn gradient(&self, p: &Vec3) -> Vec3 {
+        self.gradient_near(p, &mut Last::default())
+    }
+
+    /// [`gradient`](Self::gradient), beginning at the last leaf of an octree.
+    fn gradient_near(&self, p: &Vec3, last: &mut Last) -> Vec3 {
         match &self.source {
-            SdfSource::Octree(octree) => octree.gradient(p),
+            SdfSource::Octree(octree) => octree.gradient_near(p, last),
             SdfSource::Grid(grid) => grid.gradient(p),
         }
     }
@@ -71,7 +82,7 @@ impl SdfView<'_> {
 /// Distance of a point in a shape's frame, negative inside; `None` for an empty mesh or terrain.
 #[doc(alias = "mjc_distance")]
 pub fn distance(shape: &Shape<'_>, p: &Vec3, options: &ConvexOptions, scratch: &mut ConvexScratch) -> Option<f64> {
-    Field::new(shape, options).map(|field| field.distance(p, scratch))
+    Field::new(shape, options).map(|field| field.distance(p, &mut Memory::default(), scratch))
 }
 
 /// Contacts of any shape (the first) with a distance field (the second). Distances beyond zero are not reported: there
@@ -107,7 +118,7 @@ pub fn sdf_collide(
         _ => Field::new(&a.shape, options),
     };
     let Some(field1) = field1 else { return };
-    let mut overlap = Overlap { near: Field::Sdf(sdf), far: field1, to_far: to_first, scratch };
+    let mut overlap = Overlap::new(Field::Sdf(sdf), field1, to_first, scratch);
 
     // descend from points of a Halton sequence
     let still = pose1.seen_from(&pose1);

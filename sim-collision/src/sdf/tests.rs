@@ -103,6 +103,25 @@ fn octree_interpolates_in_its_leaves() {
     assert!((tree.view().gradient(&p) - Vec3::new(1.0, -0.2, 0.8)).norm() < 1e-6);
 }
 
+/// Where a search begins does not show.
+#[test]
+fn octrees_answer_the_same_from_any_leaf() {
+    let mut tree = Tree::linear(Vec3::new(0.4, -1.3, 0.9));
+    for (node, coeff) in tree.coeff.iter_mut().enumerate() {
+        coeff[0] += node as f64; // every leaf answers something else
+    }
+    let (mut last, mut seen) = (Last::default(), [0; 2]);
+    for i in 0..2000 {
+        // neighbours mostly, now and then far away
+        let p = Vec3::new(halton(i / 7, 2), halton(i / 7, 3), halton(i, 5)) * 2.6 - Vec3::repeat(1.3);
+        let (near, fresh) = (tree.view().distance_near(&p, &mut last), tree.view().distance(&p));
+        assert_eq!(near.to_bits(), fresh.to_bits(), "{p:?}");
+        assert_eq!(tree.view().gradient_near(&p, &mut last), tree.view().gradient(&p), "{p:?}");
+        seen[usize::from(p.amax() < 1.0)] += 1;
+    }
+    assert!(seen[0] > 100 && seen[1] > 100, "{seen:?}");
+}
+
 #[test]
 fn broken_octrees_answer_something() {
     let empty = OctreeView::default();
@@ -225,11 +244,11 @@ proptest! {
         let field = Field::new(&shapes[which], &ConvexOptions::default()).unwrap();
         let scratch = &mut ConvexScratch::default();
         let x = Vec3::from(p);
-        prop_assume!(field.distance(&x, scratch) > 1e-3);
-        let g = field.gradient(&x, scratch);
+        prop_assume!(field.distance(&x, &mut Memory::default(), scratch) > 1e-3);
+        let g = field.gradient(&x, &mut Memory::default(), scratch);
         prop_assert!((g.norm() - 1.0).abs() < 1e-9);
         let step = 1e-6;
-        let slope = (field.distance(&(x + g * step), scratch) - field.distance(&x, scratch)) / step;
+        let slope = (field.distance(&(x + g * step), &mut Memory::default(), scratch) - field.distance(&x, &mut Memory::default(), scratch)) / step;
         prop_assert!((slope - 1.0).abs() < 1e-4, "{slope}");
     }
 

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::crew::Crew;
 use super::{BatchError, BatchSim};
-use crate::data::CONTACT_LIMIT;
 use crate::model::Model;
 
 /// What a batch should be; made by [`BatchSim::builder`].
@@ -15,12 +14,12 @@ pub struct BatchBuilder {
     envs: usize,
     threads: usize,
     substeps: usize,
-    contact_limit: usize,
+    contact_limit: Option<usize>,
 }
 
 impl BatchBuilder {
     pub(super) fn new(model: Arc<Model>) -> Self {
-        Self { model, models: Vec::new(), envs: 1, threads: 1, substeps: 1, contact_limit: CONTACT_LIMIT }
+        Self { model, models: Vec::new(), envs: 1, threads: 1, substeps: 1, contact_limit: None }
     }
 
     /// Number of environments; one if not called.
@@ -46,10 +45,10 @@ impl BatchBuilder {
         self
     }
 
-    /// Most contacts of an environment; [`CONTACT_LIMIT`] if not called. See [`Data::contact_limit`](crate::Data::contact_limit).
+    /// Most contacts of an environment; no limit if not called. See [`Data::contact_limit`](crate::Data::contact_limit).
     #[must_use]
     pub fn contact_limit(mut self, most: usize) -> Self {
-        self.contact_limit = most;
+        self.contact_limit = Some(most);
         self
     }
 
@@ -65,7 +64,7 @@ impl BatchBuilder {
     pub fn build(self) -> Result<BatchSim, BatchError> {
         let mut crew = Crew::new(self.model);
         crew.set_threads(self.threads)?;
-        crew.for_each(|worker| worker.d.contact_limit = Some(self.contact_limit));
+        crew.for_each(|worker| worker.d.contact_limit = self.contact_limit);
         let mut sim = BatchSim::with(crew, self.envs);
         sim.substeps = self.substeps;
         for (env, model) in self.models.into_iter().enumerate() {
@@ -74,7 +73,7 @@ impl BatchBuilder {
         }
         for record in &mut sim.records {
             if let Some(own) = &mut record.own {
-                own.contact_limit = Some(self.contact_limit);
+                own.contact_limit = self.contact_limit;
             }
         }
         Ok(sim)

@@ -29,6 +29,8 @@ pub(super) struct Narrow<'a, P> {
     by_user: bool,
     /// Contacts were left out, and there is no room for another one.
     full: bool,
+    /// Contacts that the work limit allows.
+    in_time: usize,
     options: ConvexOptions,
     /// MuJoCo's axes of the broad phase, once they were needed.
     axes: Option<Mat3>,
@@ -51,7 +53,8 @@ impl<'a, P: Parts> Narrow<'a, P> {
     pub(super) fn new(m: &'a Model, d: &'a mut Data, work: &'a mut Work, plan: &'a Plan, parts: &'a P) -> Self {
         let by_user = parts.hooks().filters_contacts();
         work.place(d);
-        Self { m, d, work, plan, parts, by_user, full: false, options: convex_options(m), axes: None }
+        let (options, in_time) = (convex_options(m), d.contacts_in_time());
+        Self { m, d, work, plan, parts, by_user, full: false, in_time, options, axes: None }
     }
 
     /// Adds the contacts of two geoms.
@@ -113,6 +116,11 @@ impl<'a, P: Parts> Narrow<'a, P> {
         for raw in self.work.contacts.as_slice() {
             self.d.contact.push(params.contact(raw, pair.geom, pair.margin));
         }
+        if self.d.contact.len() > self.in_time {
+            // the solver will refuse them: no need to find more
+            self.d.warning.raise(Warning::ContactFull, self.d.contact.len());
+            self.full = true;
+        }
     }
 
     /// Fills `contacts` for two geoms.
@@ -120,8 +128,9 @@ impl<'a, P: Parts> Narrow<'a, P> {
     fn collide(&mut self, method: Method, [g1, g2]: [usize; 2], margin: f64) {
         let Work { posed, convex, contacts, .. } = &mut *self.work;
         let (a, b) = (&posed[g1], &posed[g2]);
-        // several contacts need polygons, fields may need triangles
-        let whole = self.options.multiccd || matches!(method, Method::Sdf);
+        // several contacts need polygons, fields may need triangles, planes see hulls only
+        let flat = self.m.geom_type[g1] == GeomType::Plane;
+        let whole = !flat && (self.options.multiccd || matches!(method, Method::Sdf));
         let needs_asset = |g: usize| matches!(self.m.geom_type[g], GeomType::Mesh | GeomType::Hfield | GeomType::Sdf);
         match method {
             Method::Formula(formula) if !needs_asset(g2) => {

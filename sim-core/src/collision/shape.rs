@@ -45,17 +45,26 @@ pub(crate) fn posed(kind: GeomType, size: &Vec3, pos: &Vec3, mat: &Mat3) -> Pose
     Posed { shape: primitive(kind, size).unwrap_or(Shape::Sphere { radius: 0.0 }), pos: *pos, mat: *mat }
 }
 
-/// Calls `f` with the shape of a geom as the search for contacts sees it: a mesh has no triangles, and polygons only
-/// when everything is asked for.
+/// Calls `f` with the shape of a geom as the search for contacts sees it: unless the whole is asked for, a mesh has
+/// neither triangles nor polygons, and a field made from a mesh is one for planes only.
 pub(super) fn with_hull<R>(m: &Model, hulls: &Hulls, geom: usize, whole: bool, f: impl FnOnce(Shape<'_>) -> R) -> R {
-    if m.geom_type[geom] != GeomType::Mesh || whole {
-        return with_shape(m, hulls, geom, f);
+    match m.geom_type[geom] {
+        GeomType::Mesh if !whole => f(Shape::Mesh(&hull(m, hulls, geom))),
+        GeomType::Sdf if !whole => {
+            let source = SdfSource::Octree(OctreeView::default());
+            f(Shape::Sdf(&SdfView { source, aabb: m.geom_aabb[geom], mesh: Some(&hull(m, hulls, geom)) }))
+        }
+        _ => with_shape(m, hulls, geom, f),
     }
+}
+
+/// The convex hull of the mesh of a geom; an empty one when there is none.
+fn hull<'a>(m: &'a Model, hulls: &'a Hulls, geom: usize) -> MeshView<'a> {
     let a = &*m.assets;
     let bare = MeshView { half: m.geom_size[geom], rbound: m.geom_rbound[geom], ..MeshView::default() };
-    let Some(id) = m.geom_dataid[geom].get().filter(|id| *id < a.nmesh) else { return f(Shape::Mesh(&bare)) };
+    let Some(id) = m.geom_dataid[geom].get().filter(|id| *id < a.nmesh) else { return bare };
     let vert = part(&a.mesh_vert, a.mesh_vertadr[id], a.mesh_vertnum[id]);
-    f(Shape::Mesh(&MeshView { vert, graph: graph(a, id), search: hulls.of(id), ..bare }))
+    MeshView { vert, graph: graph(a, id), search: hulls.of(id), ..bare }
 }
 
 /// The mesh of a geom; an empty one when there is none.
@@ -80,7 +89,7 @@ fn mesh<'a>(m: &'a Model, hulls: &'a Hulls, geom: usize) -> MeshView<'a> {
         polygons,
         face: part(&a.mesh_face, a.mesh_faceadr[id], a.mesh_facenum[id]),
         tree,
-        aabb: m.geom_aabb[geom],
+        aabb: Some(m.geom_aabb[geom]),
         stray: octree_of(a, geom),
         ..bare
     }

@@ -59,6 +59,9 @@ pub fn solve<P: Parts>(m: &Model, d: &mut Data, parts: &P) -> Result<(), StepErr
     d.solver.niter.clear();
     d.solver.nnz.clear();
     d.solver.converged.clear();
+    if d.contact.len() > d.contacts_in_time() {
+        return Err(StepError::TooLarge { what: format!("more than {} contacts", d.contacts_in_time()) });
+    }
     if d.efc.nefc == 0 {
         d.qfrc_constraint.fill(0.0);
         d.qacc.copy_from_slice(&d.qacc_smooth);

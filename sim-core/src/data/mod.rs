@@ -63,18 +63,17 @@ pub struct Scratch {
     pub collision: Option<Box<crate::collision::Work>>,
 }
 
-/// Contacts that a new state may have. The largest scenes of robots and rubble have a few thousand; hundreds of bodies in
-/// one place would have hundreds of thousands.
-pub const CONTACT_LIMIT: usize = 1 << 16;
-
-/// Multiplications that the constraint solver of a new state may make in one evaluation: about a second.
+/// Multiplications that contacts and constraints of a new state may take in one evaluation: about a second.
 pub const WORK_LIMIT: u64 = 1 << 31;
+
+/// Multiplications that a contact takes at least, from the search to the solution of its rows: about four microseconds.
+const CONTACT_WORK: u64 = 1 << 13;
 
 impl Model {
     /// A state for this model, at the reference pose.
     #[doc(alias = "mj_makeData")]
     pub fn make_data(&self) -> Data {
-        let mut d = Data { contact_limit: Some(CONTACT_LIMIT), work_limit: Some(WORK_LIMIT), ..Data::default() };
+        let mut d = Data { work_limit: Some(WORK_LIMIT), ..Data::default() };
         d.resize_arrays(self);
         d.scratch.nv.resize(self.nv, 0.0);
         d.scratch.nu.resize(self.nu, 0.0);
@@ -90,6 +89,13 @@ impl Model {
 }
 
 impl Data {
+    /// How many contacts fit into [`work_limit`](Self::work_limit). A thousand always do: what takes time then is the
+    /// solver, which counts for itself.
+    pub(crate) fn contacts_in_time(&self) -> usize {
+        let most = |work: u64| usize::try_from(work / CONTACT_WORK).unwrap_or(usize::MAX).max(1000);
+        self.work_limit.map_or(usize::MAX, most)
+    }
+
     /// Copies everything from `from`, which must be of the same model; allocates nothing then.
     #[doc(alias = "mj_copyData")]
     pub fn copy_from(&mut self, from: &Self) {

@@ -23,12 +23,13 @@ arrays! {
         pub warning: Warnings,
         /// Contacts, in MuJoCo's order; [`Data::ncon`] is their number.
         pub contact: Vec<Contact>,
-        /// Most contacts to keep, `None` for no limit; [`CONTACT_LIMIT`](crate::CONTACT_LIMIT) at first. Geoms whose
-        /// contacts do not fit are left out, with the warning `ContactFull`.
+        /// Most contacts to keep, `None`, as it is at first, for no limit. Geoms whose contacts do not fit are left out,
+        /// with the warning `ContactFull`.
         pub contact_limit: Option<usize>,
-        /// Most multiplications of the constraint solver in one evaluation, `None` for no limit;
+        /// Most multiplications for contacts and constraints in one evaluation, `None` for no limit;
         /// [`WORK_LIMIT`](crate::WORK_LIMIT) at first. A solve that reaches it stops, with the warning `CnstrFull`; one
-        /// that cannot even begin is [`StepError::TooLarge`](crate::StepError::TooLarge).
+        /// that cannot even begin, or more contacts than can be found and solved with it, are
+        /// [`StepError::TooLarge`](crate::StepError::TooLarge).
         pub work_limit: Option<u64>,
         /// Which lazily computed parts are up to date.
         pub lazy: LazyFlags,
