@@ -14,6 +14,10 @@
 
 #![deny(unsafe_code)]
 
+// the helpers of the tests in `tests` name the crate as a user does
+#[cfg(test)]
+extern crate self as sim_constraint;
+
 mod blocks;
 mod cg;
 mod cost;
