@@ -14,7 +14,8 @@ reset), [forward NAME] (after mj_forward) and [step NAME] (after mj_step); [drif
 Models in `models/contact/` are about contacts and sensors that look at geoms: per state [state NAME] and, for each set of
 flags in VARIANTS, [contact NAME VARIANT]; left out where it is the same as with no flags.
 Models in `models/integrate/` are about integration: per state and integrator [step STATE INTEGRATOR] (one step), [later …]
-(twenty), [inverse …], [discrete …] (inverse with the flag invdiscrete), and [transition …] (derivatives of a step).
+(twenty), [inverse …], [discrete …] (inverse with the flag invdiscrete), [transition …] (derivatives of a step), [inverse derivatives …], [compare …]
+(forward against inverse) and [update …] (constraint forces at given residuals).
 """
 import argparse, glob, json, os, re, sys, zlib
 import numpy as np
@@ -76,6 +77,7 @@ INTEGRATORS = ("euler", "rk4", "implicit", "implicitfast")
 INTEGRATE_STATE = "qpos qvel act ctrl qacc".split()
 INTEGRATED = "qpos qvel act qacc_warmstart sensordata".split()
 INVDISCRETE = int(mujoco.mjtEnableBit.mjENBL_INVDISCRETE)
+CONE = int(mujoco.mjtConstraintState.mjCNSTRSTATE_CONE)
 
 
 def main():
@@ -292,6 +294,13 @@ def integrate_golden(name):
                 out += [f"[{title} {state} {integrator}]"] + [line(f, getattr(d, f)) for f in fields]
             if state == "far" and integrator != "rk4" and not m.nhistory:   # MuJoCo refuses delays there
                 out += [f"[transition {state} {integrator}]"] + transition_lines(m, values)
+            if state == "far" and integrator != "rk4":
+                out += [f"[inverse derivatives {state} {integrator}]"] + inverse_derivative_lines(m, values)
+        m.opt.integrator = 0
+        compared = compare_lines(m, values)
+        out += [f"[compare {state}]"] + compared if compared else []
+        for cone, number in ("pyramidal", 0), ("elliptic", 1):
+            out += update_lines(m, values, number, f"[update {state} {cone}")
     return "\n".join(out) + "\n"
 
 
@@ -318,10 +327,60 @@ def transition_lines(m, values):
         a, b = np.zeros((nx, nx)), np.zeros((nx, m.nu))
         c, e = np.zeros((m.nsensordata, nx)), np.zeros((m.nsensordata, m.nu))
         mujoco.mjd_transitionFD(m, d, 1e-6, centered, a, b, c, e)
-        if centered:
-            e = -e   # 3.5.0 subtracts in the wrong order
+        if centered:   # 3.5.0 subtracts in the wrong order, but not where a range allows one side only
+            low, high = m.actuator_ctrlrange.T
+            inside = (d.ctrl - 1e-6 >= low) & (d.ctrl + 1e-6 <= high)
+            e[:, inside | (m.actuator_ctrllimited == 0)] *= -1
         names = ("A", "B", "C", "D")
         out += [line(f + ("_centered" if centered else ""), x) for f, x in zip(names, (a, b, c, e)) if x.size]
+    return out
+
+
+def inverse_derivative_lines(m, values):
+    """Forward differences of inverse dynamics, without and with the force of actuators."""
+    out = []
+    for actuation in False, True:
+        d = fresh(m, values)
+        force, sensor = np.zeros((3, m.nv, m.nv)), np.zeros((3, m.nv, m.nsensordata))
+        inertia = np.zeros((m.nv, m.nM))
+        mujoco.mjd_inverseFD(m, d, 1e-6, actuation, *force, *sensor, inertia)
+        fields = dict(DfDq=force[0], DfDv=force[1], DfDa=force[2])
+        if not actuation:
+            fields.update(DsDq=sensor[0], DsDv=sensor[1], DsDa=sensor[2], DmDq=inertia)
+        out += [line(f + ("_actuation" if actuation else ""), x) for f, x in fields.items() if x.size]
+    return out
+
+
+def compare_lines(m, values):
+    """Forward against inverse dynamics after one iteration of a solver, which leaves a difference worth comparing."""
+    kept, out = m.opt.solver, []
+    for name, solver in ("newton", 2), ("pgs", 0):
+        d = fresh(m, values)
+        m.opt.iterations, m.opt.solver = 1, solver
+        mujoco.mj_forward(m, d)
+        mujoco.mj_compareFwdInv(m, d)
+        m.opt.iterations, m.opt.solver = 200, kept
+        out += [line(name, d.solver_fwdinv)] if d.nefc else []
+    return out
+
+
+def update_lines(m, values, cone, title):
+    """Forces, states and cost of the constraints at residuals that reach every state of a row."""
+    kept, m.opt.cone = m.opt.cone, cone
+    d = fresh(m, values)
+    mujoco.mj_forward(m, d)
+    m.opt.cone = kept
+    out = []
+    for k, push in enumerate((0, -5, 5) if d.nefc else ()):
+        jar, cost = np.random.default_rng(k).standard_normal(d.nefc), np.zeros(1)
+        first = [c.efc_address for c in d.contact]
+        jar[first] += push
+        mujoco.mj_constraintUpdate(m, d, jar, cost, 1)
+        fields = dict(jar=jar, cost=cost, efc_force=d.efc_force, efc_state=d.efc_state, qfrc_constraint=d.qfrc_constraint)
+        on_cone = [d.efc_state[row] == CONE for row in first]
+        if any(on_cone):
+            fields["H"] = np.array([c.H if on else np.zeros(36) for c, on in zip(d.contact, on_cone)])
+        out += [f"{title} {k}]"] + [line(f, x) for f, x in fields.items()]
     return out
 
 

@@ -40,6 +40,19 @@ fn rows_are_the_states() {
     assert_eq!(rows[3 * 3..4 * 3], [d.time, d.qpos[0], d.qvel[0]]);
 }
 
+/// Builds with and without the feature `parallel` are compared by numbers that are written down: run this with
+/// `--no-default-features` too.
+#[test]
+fn every_build_gives_the_same_bits() {
+    assert_eq!(
+        cfg!(feature = "parallel"),
+        BatchSim::builder(pendulum()).threads(2).build().is_ok_and(|s| s.threads() > 1)
+    );
+    let rows = rows(BatchSim::new(pendulum(), ENVS));
+    let sum = rows.iter().fold(0_u64, |sum, x| sum.rotate_left(7) ^ x.to_bits());
+    assert_eq!(sum, 0, "{sum:#x}");
+}
+
 #[test]
 #[cfg(feature = "parallel")]
 fn threads_do_not_change_a_bit() {

@@ -48,7 +48,7 @@ mod wide;
 pub mod xpbd;
 
 pub use fixed::{forces_in_state, weights};
-pub use force::{ForceWork, forces};
+pub use force::{ForceWork, cone_hessian, forces, forces_at_residual};
 pub use problem::{
     ContactRows, Problem, RowState, Rows, Settings, Solution, SolveError, Solved, SolverStat, Start, StartCost,
 };
