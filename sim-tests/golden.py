@@ -20,6 +20,7 @@ Models in `models/integrate/` are about integration: per state and integrator [s
 import argparse, glob, json, os, re, sys, zlib
 import numpy as np
 import mujoco
+import golden_inverse
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VERSION = "3.5.0"
@@ -77,7 +78,6 @@ INTEGRATORS = ("euler", "rk4", "implicit", "implicitfast")
 INTEGRATE_STATE = "qpos qvel act ctrl qacc".split()
 INTEGRATED = "qpos qvel act qacc_warmstart sensordata".split()
 INVDISCRETE = int(mujoco.mjtEnableBit.mjENBL_INVDISCRETE)
-CONE = int(mujoco.mjtConstraintState.mjCNSTRSTATE_CONE)
 
 
 def main():
@@ -273,6 +273,7 @@ def integrate_golden(name):
     out = [f"# {name}.xml by MuJoCo {VERSION}"]
     for state, values in integrate_states(m, np.random.default_rng(zlib.crc32(name.encode()))).items():
         out += [f"[state {state}]"] + [line(f, v) for f, v in values.items()]
+        at = lambda: fresh(m, values)
         for i, integrator in enumerate(INTEGRATORS):
             m.opt.integrator = i
             for title, steps in ("step", 1), ("later", 20):
@@ -295,12 +296,9 @@ def integrate_golden(name):
             if state == "far" and integrator != "rk4" and not m.nhistory:   # MuJoCo refuses delays there
                 out += [f"[transition {state} {integrator}]"] + transition_lines(m, values)
             if state == "far" and integrator != "rk4":
-                out += [f"[inverse derivatives {state} {integrator}]"] + inverse_derivative_lines(m, values)
+                out += [f"[inverse derivatives {state} {integrator}]"] + golden_inverse.derivatives(m, at, line)
         m.opt.integrator = 0
-        compared = compare_lines(m, values)
-        out += [f"[compare {state}]"] + compared if compared else []
-        for cone, number in ("pyramidal", 0), ("elliptic", 1):
-            out += update_lines(m, values, number, f"[update {state} {cone}")
+        out += golden_inverse.comparison(m, at, line, state) + golden_inverse.updates(m, at, line, state)
     return "\n".join(out) + "\n"
 
 
@@ -333,54 +331,6 @@ def transition_lines(m, values):
             e[:, inside | (m.actuator_ctrllimited == 0)] *= -1
         names = ("A", "B", "C", "D")
         out += [line(f + ("_centered" if centered else ""), x) for f, x in zip(names, (a, b, c, e)) if x.size]
-    return out
-
-
-def inverse_derivative_lines(m, values):
-    """Forward differences of inverse dynamics, without and with the force of actuators."""
-    out = []
-    for actuation in False, True:
-        d = fresh(m, values)
-        force, sensor = np.zeros((3, m.nv, m.nv)), np.zeros((3, m.nv, m.nsensordata))
-        inertia = np.zeros((m.nv, m.nM))
-        mujoco.mjd_inverseFD(m, d, 1e-6, actuation, *force, *sensor, inertia)
-        fields = dict(DfDq=force[0], DfDv=force[1], DfDa=force[2])
-        if not actuation:
-            fields.update(DsDq=sensor[0], DsDv=sensor[1], DsDa=sensor[2], DmDq=inertia)
-        out += [line(f + ("_actuation" if actuation else ""), x) for f, x in fields.items() if x.size]
-    return out
-
-
-def compare_lines(m, values):
-    """Forward against inverse dynamics after one iteration of a solver, which leaves a difference worth comparing."""
-    kept, out = m.opt.solver, []
-    for name, solver in ("newton", 2), ("pgs", 0):
-        d = fresh(m, values)
-        m.opt.iterations, m.opt.solver = 1, solver
-        mujoco.mj_forward(m, d)
-        mujoco.mj_compareFwdInv(m, d)
-        m.opt.iterations, m.opt.solver = 200, kept
-        out += [line(name, d.solver_fwdinv)] if d.nefc else []
-    return out
-
-
-def update_lines(m, values, cone, title):
-    """Forces, states and cost of the constraints at residuals that reach every state of a row."""
-    kept, m.opt.cone = m.opt.cone, cone
-    d = fresh(m, values)
-    mujoco.mj_forward(m, d)
-    m.opt.cone = kept
-    out = []
-    for k, push in enumerate((0, -5, 5) if d.nefc else ()):
-        jar, cost = np.random.default_rng(k).standard_normal(d.nefc), np.zeros(1)
-        first = [c.efc_address for c in d.contact]
-        jar[first] += push
-        mujoco.mj_constraintUpdate(m, d, jar, cost, 1)
-        fields = dict(jar=jar, cost=cost, efc_force=d.efc_force, efc_state=d.efc_state, qfrc_constraint=d.qfrc_constraint)
-        on_cone = [d.efc_state[row] == CONE for row in first]
-        if any(on_cone):
-            fields["H"] = np.array([c.H if on else np.zeros(36) for c, on in zip(d.contact, on_cone)])
-        out += [f"{title} {k}]"] + [line(f, x) for f, x in fields.items()]
     return out
 
 
