@@ -14,11 +14,13 @@ reset), [forward NAME] (after mj_forward) and [step NAME] (after mj_step); [drif
 Models in `models/contact/` are about contacts and sensors that look at geoms: per state [state NAME] and, for each set of
 flags in VARIANTS, [contact NAME VARIANT]; left out where it is the same as with no flags.
 Models in `models/integrate/` are about integration: per state and integrator [step STATE INTEGRATOR] (one step), [later …]
-(twenty), [inverse …], [discrete …] (inverse with the flag invdiscrete), and [transition …] (derivatives of a step).
+(twenty), [inverse …], [discrete …] (inverse with the flag invdiscrete), [transition …] (derivatives of a step), [inverse derivatives …], [compare …]
+(forward against inverse) and [update …] (constraint forces at given residuals).
 """
 import argparse, glob, json, os, re, sys, zlib
 import numpy as np
 import mujoco
+import golden_inverse
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VERSION = "3.5.0"
@@ -277,6 +279,7 @@ def integrate_golden(name):
     out = [f"# {name}.xml by MuJoCo {VERSION}"]
     for state, values in integrate_states(m, np.random.default_rng(zlib.crc32(name.encode()))).items():
         out += [f"[state {state}]"] + [line(f, v) for f, v in values.items()]
+        at = lambda: fresh(m, values)
         for i, integrator in enumerate(INTEGRATORS):
             m.opt.integrator = i
             for title, steps in ("step", 1), ("later", 20):
@@ -298,6 +301,10 @@ def integrate_golden(name):
                 out += [f"[{title} {state} {integrator}]"] + [line(f, getattr(d, f)) for f in fields]
             if state == "far" and integrator != "rk4" and not m.nhistory:   # MuJoCo refuses delays there
                 out += [f"[transition {state} {integrator}]"] + transition_lines(m, values)
+            if state == "far" and integrator != "rk4":
+                out += [f"[inverse derivatives {state} {integrator}]"] + golden_inverse.derivatives(m, at, line)
+        m.opt.integrator = 0
+        out += golden_inverse.comparison(m, at, line, state) + golden_inverse.updates(m, at, line, state)
     return "\n".join(out) + "\n"
 
 
@@ -324,8 +331,10 @@ def transition_lines(m, values):
         a, b = np.zeros((nx, nx)), np.zeros((nx, m.nu))
         c, e = np.zeros((m.nsensordata, nx)), np.zeros((m.nsensordata, m.nu))
         mujoco.mjd_transitionFD(m, d, 1e-6, centered, a, b, c, e)
-        if centered:
-            e = -e   # 3.5.0 subtracts in the wrong order
+        if centered:   # 3.5.0 subtracts in the wrong order, but not where a range allows one side only
+            low, high = m.actuator_ctrlrange.T
+            inside = (d.ctrl - 1e-6 >= low) & (d.ctrl + 1e-6 <= high)
+            e[:, inside | (m.actuator_ctrllimited == 0)] *= -1
         names = ("A", "B", "C", "D")
         out += [line(f + ("_centered" if centered else ""), x) for f, x in zip(names, (a, b, c, e)) if x.size]
     return out

@@ -40,6 +40,17 @@ fn rows_are_the_states() {
     assert_eq!(rows[3 * 3..4 * 3], [d.time, d.qpos[0], d.qvel[0]]);
 }
 
+/// Builds with and without the feature `parallel` are compared by numbers that are written down: run this with
+/// `--no-default-features` too.
+#[test]
+fn every_build_gives_the_same_bits() {
+    for threads in [1, 2] {
+        let sim = BatchSim::builder(pendulum()).envs(ENVS).threads(threads).build().expect("threads start");
+        let sum = rows(sim).iter().fold(0_u64, |sum, x| sum.rotate_left(7) ^ x.to_bits());
+        assert_eq!(sum, 0x2f2c_dd3e_4ff8_be0b, "{threads} threads: {sum:#x}");
+    }
+}
+
 #[test]
 #[cfg(feature = "parallel")]
 fn threads_do_not_change_a_bit() {

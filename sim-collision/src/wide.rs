@@ -19,10 +19,21 @@ use crate::hull_search::{self, HullSearch};
 use crate::pair::edges::{self, EdgeSystem, NearEdges};
 use crate::rows::{self, Balls, RowPairs};
 
+/// Whether code for AVX may run.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn avx() -> bool {
+    #[cfg(test)]
+    if tests::PLAIN.get() {
+        return false;
+    }
+    std::arch::is_x86_feature_detected!("avx")
+}
+
 /// See [`RowPairs::find`].
 pub(crate) fn find(pairs: &RowPairs, balls: &Balls, normals: &[Vec3], bits: &mut [u64]) {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx") {
+    if avx() {
         // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
         return unsafe { rows::avx::find(pairs, balls, normals, bits) };
     }
@@ -33,7 +44,7 @@ pub(crate) fn find(pairs: &RowPairs, balls: &Balls, normals: &[Vec3], bits: &mut
 #[inline]
 pub(crate) fn overlaps(blocks: &[Block], starts: &[f32], end: f32, place: usize, found: impl FnMut(usize)) {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx") {
+    if avx() {
         // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
         return unsafe { broadphase::overlaps_avx(blocks, starts, end, place, found) };
     }
@@ -44,7 +55,7 @@ pub(crate) fn overlaps(blocks: &[Block], starts: &[f32], end: f32, place: usize,
 #[inline]
 pub(crate) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, limits: &Limits) {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx") {
+    if avx() {
         // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
         return unsafe { gjk::gjk_avx(state, a, b, limits) };
     }
@@ -58,7 +69,7 @@ pub(crate) fn foremost(hull: &HullSearch, dir: &Vec3) -> Option<usize> {
         return None;
     }
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx") {
+    if avx() {
         // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
         return unsafe { hull_search::foremost_avx(hull, dir) };
     }
@@ -69,7 +80,7 @@ pub(crate) fn foremost(hull: &HullSearch, dir: &Vec3) -> Option<usize> {
 #[inline(always)]
 pub(crate) fn climb(hull: &HullSearch, start: usize, max: f64, dir: &Vec3) -> usize {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx") {
+    if avx() {
         // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
         return unsafe { hull_search::climb_avx(hull, start, max, dir) };
     }
@@ -80,7 +91,7 @@ pub(crate) fn climb(hull: &HullSearch, start: usize, max: f64, dir: &Vec3) -> us
 #[inline]
 pub(crate) fn feet(corners: &Corners<'_>) -> ([Foot; LANES], u32) {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx") {
+    if avx() {
         // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
         return unsafe { feet::avx::feet(corners) };
     }
@@ -91,7 +102,7 @@ pub(crate) fn feet(corners: &Corners<'_>) -> ([Foot; LANES], u32) {
 #[inline]
 pub(crate) fn face_planes(corners: &Corners<'_>) -> ([Foot; LANES], u32) {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx") {
+    if avx() {
         // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
         return unsafe { feet::avx::face_planes(corners) };
     }
@@ -102,7 +113,7 @@ pub(crate) fn face_planes(corners: &Corners<'_>) -> ([Foot; LANES], u32) {
 #[inline(always)]
 pub(crate) fn triangle(corners: [&Vec3; 3], foot: &Vec3) -> Near {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx") {
+    if avx() {
         // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
         return unsafe { subdistance::avx::triangle(corners, foot) };
     }
@@ -113,7 +124,7 @@ pub(crate) fn triangle(corners: [&Vec3; 3], foot: &Vec3) -> Near {
 #[inline]
 pub(crate) fn least(all: &[Four]) -> Option<usize> {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx") {
+    if avx() {
         // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
         return unsafe { feet::avx::least(all) };
     }
@@ -124,9 +135,12 @@ pub(crate) fn least(all: &[Four]) -> Option<usize> {
 #[inline]
 pub(crate) fn near_edges(system: &EdgeSystem) -> NearEdges {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx") {
+    if avx() {
         // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
         return unsafe { edges::avx::near_edges(system) };
     }
     edges::near_edges_plain(system)
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -14,6 +14,10 @@
 
 #![deny(unsafe_code)]
 
+// the helpers of the tests in `tests` name the crate as a user does
+#[cfg(test)]
+extern crate self as sim_constraint;
+
 mod blocks;
 mod cg;
 mod cost;
@@ -44,7 +48,7 @@ mod wide;
 pub mod xpbd;
 
 pub use fixed::{forces_in_state, weights};
-pub use force::{ForceWork, forces};
+pub use force::{ForceWork, cone_hessian, forces, forces_at_residual};
 pub use problem::{
     ContactRows, Problem, RowState, Rows, Settings, Solution, SolveError, Solved, SolverStat, Start, StartCost,
 };

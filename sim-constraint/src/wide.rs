@@ -27,6 +27,17 @@ use crate::rows::Runs;
 use crate::symbolic::Symbolic;
 use crate::{noslip, pgs, sparse};
 
+/// Whether code for AVX2 may run.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn avx2() -> bool {
+    #[cfg(test)]
+    if tests::PLAIN.get() {
+        return false;
+    }
+    std::arch::is_x86_feature_detected!("avx2")
+}
+
 macro_rules! wide {
     ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? = $body:path;)*) => {$(
         $(#[$doc])*
@@ -35,14 +46,14 @@ macro_rules! wide {
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx2")]
-                fn avx2($($arg: $ty),*) $(-> $ret)? {
+                fn compiled($($arg: $ty),*) $(-> $ret)? {
                     // SAFETY: a CPU with AVX2 has AVX; the function asks for AVX2.
                     let token = unsafe { Avx::new() };
                     $body(token, $($arg),*)
                 }
-                if std::arch::is_x86_feature_detected!("avx2") {
+                if avx2() {
                     // SAFETY: the CPU has AVX2, which is all that the function asks for beyond the build's own target.
-                    return unsafe { avx2($($arg),*) };
+                    return unsafe { compiled($($arg),*) };
                 }
             }
             $body(Plain, $($arg),*)
@@ -118,36 +129,4 @@ fn mul_rows_t<T: Simd>(t: T, j: &Packed, rows: &Rows<'_>, f: &[f64], out: &mut [
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every CPU gives the same bits; on one without AVX2 there is nothing to compare.
-    #[test]
-    fn wide_registers_do_not_change_bits() {
-        for n in [1, 5, 27, 40] {
-            let nc = usize::div_ceil(n, 4);
-            let value = |i: usize, j: usize| {
-                if i == j { 3.0 + n as f64 } else { ((7 * i + 11 * j) % 13) as f64 / 13.0 - 0.3 }
-            };
-            let mut h = vec![[0.0; 4]; 4 * nc * nc];
-            for i in 0..4 * nc {
-                for j in i..4 * nc {
-                    h[i * nc + j / 4][j % 4] = value(i, j);
-                }
-            }
-            let run = |wide: bool| {
-                let (mut u, mut inv) = (vec![[0.0; 4]; h.len()], vec![0.0; 4 * nc]);
-                let mut x: Vec<Four> = (0..nc).map(|g| std::array::from_fn(|k| (g * 4 + k) as f64 - 5.5)).collect();
-                if wide {
-                    assert!(cholesky(&h, &mut u, &mut inv, nc));
-                    cholesky_solve(&u, &inv, &mut x, nc);
-                } else {
-                    assert!(kernel::cholesky(Plain, &h, &mut u, &mut inv, nc));
-                    kernel::cholesky_solve(Plain, &u, &inv, &mut x, nc);
-                }
-                (u, x)
-            };
-            assert_eq!(run(true), run(false));
-        }
-    }
-}
+mod tests;

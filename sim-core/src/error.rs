@@ -7,8 +7,8 @@ use crate::warning::Warning;
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum StepError {
-    /// The data was made for another model, or an array was resized.
-    #[error("data does not fit the model: {array} has {got} elements, the model needs {want}")]
+    /// The data was made for another model, an array was resized, or a buffer of the caller has the wrong length.
+    #[error("{array} has {got} elements, expected {want}")]
     WrongSize {
         /// Name of the array.
         array: &'static str,
@@ -23,10 +23,12 @@ pub enum StepError {
         /// The timestep of the model.
         timestep: f64,
     },
-    /// A number of the state is NaN or larger than 1e10, and automatic reset is off.
-    #[error("{what}[{index}] is {value}: NaN or larger than 1e10, and automatic reset is disabled")]
+    /// A number of the state is NaN or larger than 1e10, and there is no automatic reset: the flag `autoreset` is off,
+    /// or a derivative is asked for.
+    #[error("{what}[{index}] is {value}: NaN or larger than 1e10, and not reset automatically")]
     BadState {
-        /// `qpos`, `qvel` or `qacc`.
+        /// `qpos`, `qvel`, `act` or `qacc`; where an acceleration is bad because something before it is not finite, that
+        /// array. See [`BadNumber`].
         what: &'static str,
         /// Index of the first bad number.
         index: usize,
@@ -108,17 +110,19 @@ impl StepError {
     }
 }
 
-/// A number that a step cannot go on with: NaN, or larger than 1e10.
+/// A number that a step cannot go on with: NaN, or larger than 1e10. [`stage`](Self::stage) says where it arose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BadNumber {
-    /// `qpos`, `qvel`, `act` or `qacc`.
+    /// `qpos`, `qvel`, `act` or `qacc`, or the first array on the way to `qacc` that has a number which is not finite:
+    /// `qfrc_applied`, `M`, `qfrc_passive`, `actuator_force`, …
     pub what: &'static str,
-    /// Index of the first bad number.
+    /// Index of the first bad number, where the array is one list of numbers.
     pub index: usize,
 }
 
 impl std::fmt::Display for BadNumber {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}[{}]", self.what, self.index)
+        write!(f, "{}[{}]", self.what, self.index)?;
+        self.stage().map_or(Ok(()), |stage| write!(f, " (stage {})", stage.as_str()))
     }
 }

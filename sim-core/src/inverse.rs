@@ -38,7 +38,7 @@ pub struct Scratch {
     applied: Vec<f64>,
     qfrc_constraint: Vec<f64>,
     efc_force: Vec<f64>,
-    work: ForceWork,
+    pub(crate) work: ForceWork,
 }
 
 /// Inverse dynamics of data that fits, skipping stages whose inputs did not change.
@@ -147,8 +147,9 @@ fn continuous_acceleration<P: Parts>(
     force.resize(m.nv, 0.0);
     match m.opt.integrator {
         Integrator::Rk4 => {
-            let what = "discrete inverse dynamics with the integrator RK4".to_owned();
-            return Err(StepError::Unsupported { what });
+            let what =
+                "discrete inverse dynamics with the integrator RK4; choose another integrator, or no `invdiscrete`";
+            return Err(StepError::Unsupported { what: what.to_owned() });
         }
         Integrator::Euler => {
             // the flag that disables dampers does not count here, as in MuJoCo
@@ -203,6 +204,18 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
 
 impl Data {
     /// Computes the force that the accelerations in `qacc` need; see [`inverse`].
+    ///
+    /// ```
+    /// # fn computed_torque(m: &sim_core::Model) -> Result<(), sim_core::StepError> {
+    /// let mut d = m.make_data();
+    /// d.qacc.fill(0.5); // the acceleration that is wanted
+    /// d.inverse(m)?;
+    /// let torque = d.qfrc_inverse.clone();
+    /// d.qfrc_applied.copy_from_slice(&torque); // applied, it gives that acceleration
+    /// # Ok(())
+    /// # }
+    /// # assert!(computed_torque(&sim_core::Model::default()).is_err(), "a model without a world");
+    /// ```
     #[doc(alias = "mj_inverse")]
     pub fn inverse(&mut self, m: &Model) -> Result<(), StepError> {
         inverse(m, self, &mut Mujoco::default())

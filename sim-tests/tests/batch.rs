@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use sim_core::pipeline::StageName;
 use sim_core::{
     BadNumber, BatchError, BatchSim, Data, Fault, Model, Rollout, StateBits, StepError, StepStatus, Trajectories,
+    Warning,
 };
 use sim_tests::{Rng, engine, files, models_dir};
 use sim_types::{DisableFlags, EnableFlags, Integrator};
@@ -330,15 +332,41 @@ fn a_bad_environment_is_reset_and_says_where_it_went_wrong() {
     }
 }
 
+/// The status names the array, the index and the stage where the first number arose that is not finite.
 #[test]
 fn the_first_bad_number_counts_also_when_it_is_an_acceleration() {
     let mut m = engine::load("chain5").unwrap();
     m.opt.timestep = 1e-3;
-    let mut sim = BatchSim::new(Arc::new(m), 2);
+    let mut sim = BatchSim::new(Arc::new(m.clone()), 2);
     sim.env_mut(1).unwrap().qfrc_applied[3] = f64::INFINITY;
     sim.step_all(&mut []);
-    assert!(matches!(sim.status()[1], StepStatus::Reset(BadNumber { what: "qacc", .. })), "{}", sim.status()[1]);
+    let bad = BadNumber { what: "qfrc_applied", index: 3 };
+    assert_eq!(sim.status(), [StepStatus::Ok, StepStatus::Reset(bad)]);
+    assert_eq!((bad.stage(), bad.to_string()), (None, "qfrc_applied[3]".to_owned()));
+    assert_eq!(sim.env(1).unwrap().warning.get(Warning::BadQacc).number, 1, "the warning is MuJoCo's");
     assert_eq!(sim.env(1).unwrap().qfrc_applied[3], 0.0, "a reset forgets what was applied");
+
+    // finite, but too large: nothing before the acceleration is at fault
+    sim.env_mut(0).unwrap().qfrc_applied[3] = 1e30;
+    sim.step_all(&mut []);
+    let StepStatus::Reset(bad) = sim.status()[0] else { panic!("{}", sim.status()[0]) };
+    assert_eq!((bad.what, bad.stage()), ("qacc", Some(StageName::Constraint)));
+
+    // a model that makes the bad number itself, without automatic reset: the same in the error
+    let mut broken = m.clone();
+    broken.dof_damping[2] = f64::NAN;
+    sim.set_model(1, Arc::new(broken.clone())).unwrap();
+    sim.step_all(&mut []);
+    let bad = BadNumber { what: "qfrc_passive", index: 2 };
+    assert_eq!(sim.status()[1], StepStatus::Reset(bad));
+    assert_eq!(bad.to_string(), "qfrc_passive[2] (stage velocity)");
+    broken.opt.disableflags |= DisableFlags::AUTORESET;
+    sim.set_model(1, Arc::new(broken)).unwrap();
+    sim.reset(1);
+    sim.env_mut(1).unwrap().qvel[2] = 1.0;
+    sim.step_all(&mut []);
+    assert_eq!(sim.status()[1], StepStatus::Failed(Fault::Bad(bad)));
+    assert!(matches!(sim.error(1), Some(StepError::BadState { what: "qfrc_passive", index: 2, .. })));
 }
 
 #[test]

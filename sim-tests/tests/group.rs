@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sim_core::Data;
+use sim_core::{BadNumber, Data, StepStatus};
 use sim_tests::engine;
 use sim_types::{DisableFlags, Integrator};
 
@@ -58,6 +58,14 @@ fn a_bad_environment_does_not_touch_its_group() {
                     sim.step_all(&mut []);
                     let statuses: Vec<bool> = sim.status().iter().map(|s| s.is_failed()).collect();
                     assert_eq!(statuses, failed, "{integrator:?}, autoreset {autoreset}, {what}");
+                    // both name the same number as the first bad one
+                    for (env, d) in own.iter().enumerate().filter(|(env, _)| !failed[*env]) {
+                        assert_eq!(sim.status()[env], d.restart.map_or(StepStatus::Ok, StepStatus::Reset));
+                    }
+                    if what == 3 && step == 2 && autoreset {
+                        let applied = BadNumber { what: "qfrc_applied", index: 7 };
+                        assert_eq!(sim.status()[bad], StepStatus::Reset(applied));
+                    }
                     assert_same(&format!("{integrator:?}, {autoreset}, {what}, step {step}"), &m, &own, &sim);
                     if failed[bad] {
                         break;

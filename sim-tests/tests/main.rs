@@ -16,6 +16,7 @@ mod fluid;
 mod group;
 mod integrate;
 mod invariants;
+mod inverse;
 mod linalg;
 mod mjcf_errors;
 mod model;

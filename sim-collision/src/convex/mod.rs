@@ -22,7 +22,7 @@ mod object;
 mod polytope;
 pub(crate) mod subdistance;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod vec;
 
 use sim_types::{Mat3, Quat, Vec3};

@@ -10,7 +10,7 @@ use crate::{MeshView, Polygons, geom_distance};
 
 /// A mesh with everything it borrows.
 #[derive(Default)]
-struct Mesh {
+pub(crate) struct Mesh {
     vert: Vec<[f32; 3]>,
     graph: Vec<i32>,
     normal: Vec<Vec3>,
@@ -23,7 +23,7 @@ struct Mesh {
 }
 
 impl Mesh {
-    fn view(&self) -> MeshView<'_> {
+    pub(crate) fn view(&self) -> MeshView<'_> {
         let rbound = self.vert.iter().map(|v| Vec3::from(v.map(f64::from)).norm()).fold(0.0, f64::max);
         MeshView {
             vert: &self.vert,
@@ -43,7 +43,7 @@ impl Mesh {
     }
 
     /// A prism along z; every vertex is a neighbour of every other, which is a hull graph too.
-    fn prism(sides: usize, radius: f32, half: f32) -> Self {
+    pub(crate) fn prism(sides: usize, radius: f32, half: f32) -> Self {
         let mut mesh = Self::default();
         for z in [-half, half] {
             for k in 0..sides {
@@ -60,7 +60,7 @@ impl Mesh {
     }
 
     /// A cube; its vertices are the corners in binary order.
-    fn cube(half: f32) -> Self {
+    pub(crate) fn cube(half: f32) -> Self {
         let corner = |i: usize| [0, 1, 2].map(|k| if i & (1 << k) == 0 { -half } else { half });
         let mut mesh = Self { vert: (0..8).map(corner).collect(), ..Self::default() };
         let faces = [[1, 3, 7, 5], [0, 4, 6, 2], [2, 6, 7, 3], [0, 1, 5, 4], [4, 5, 7, 6], [0, 2, 3, 1]];

@@ -10,6 +10,7 @@
 use std::any::Any;
 use std::fmt;
 use std::io;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -128,7 +129,7 @@ impl Shared {
     /// What a thread does from its start to its end.
     fn stand_by(&self, thread: usize) {
         let mut seen = 0;
-        while let Some(job) = self.next_call(thread, &mut seen) {
+        while let ControlFlow::Continue(job) = self.next_call(thread, &mut seen) {
             let Some(job) = job else { continue };
             let _done = Done(self);
             if let Err(panic) = catch_unwind(AssertUnwindSafe(|| job(thread))) {
@@ -137,9 +138,9 @@ impl Shared {
         }
     }
 
-    /// Waits for a call after the one that was `seen`; `None` when there will be none. Gives its function if this thread
+    /// Waits for a call after the one that was `seen`; breaks when there will be none. Gives its function if this thread
     /// is to run it. Others must not even copy the reference: the call may end without them.
-    fn next_call(&self, thread: usize, seen: &mut usize) -> Option<Option<Job>> {
+    fn next_call(&self, thread: usize, seen: &mut usize) -> ControlFlow<(), Option<Job>> {
         look_until(|| self.calls.load(Ordering::Acquire) != *seen);
         let mut gate = self.gate();
         while self.calls.load(Ordering::Acquire) == *seen && !gate.over {
@@ -152,7 +153,7 @@ impl Shared {
             Some((job, helpers)) if thread <= *helpers => Some(*job),
             _ => None,
         };
-        (!gate.over).then_some(job)
+        if gate.over { ControlFlow::Break(()) } else { ControlFlow::Continue(job) }
     }
 }
 

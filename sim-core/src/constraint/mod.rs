@@ -11,11 +11,13 @@ mod limit;
 mod rows;
 mod solve;
 mod tendon;
+mod update;
 
 pub use force::contact_force;
 pub use rows::Efc;
 pub use sim_constraint::{CgStrict, ContactSolver, Mujoco as MujocoSolver, XpbdSolver};
 pub use solve::{SolveScratch, SolverStats, solve};
+pub use update::constraint_update;
 
 use sim_constraint::impedance;
 use sim_types::{DisableFlags, EnableFlags, OptId};

@@ -36,6 +36,19 @@ pub struct InverseDerivatives<'a> {
 ///
 /// Positions, velocities and accelerations are kept; what is computed from them belongs to the last perturbation.
 /// Runge–Kutta and the noslip solver are refused.
+///
+/// ```
+/// use sim_core::derivative::{InverseDerivatives, inverse_fd};
+/// # fn torques(m: &sim_core::Model) -> Result<(), sim_core::StepError> {
+/// let mut d = m.make_data();
+/// d.qacc.fill(0.1);
+/// let mut by_pos = vec![0.0; m.nv * m.nv];
+/// let mut out = InverseDerivatives { force_by_pos: Some(&mut by_pos), ..InverseDerivatives::default() };
+/// inverse_fd(m, &mut d, &mut sim_core::Mujoco::default(), 1e-6, false, &mut out)?;
+/// # Ok(())
+/// # }
+/// # assert!(torques(&sim_core::Model::default()).is_err(), "a model without a world");
+/// ```
 #[doc(alias = "mjd_inverseFD")]
 pub fn inverse_fd<P: Parts>(
     m: &Model,
@@ -47,7 +60,9 @@ pub fn inverse_fd<P: Parts>(
 ) -> Result<(), StepError> {
     pipeline::check_runnable(m, d)?;
     if m.opt.integrator == Integrator::Rk4 || m.opt.noslip_iterations > 0 {
-        let what = "derivatives of inverse dynamics with the integrator RK4 or the noslip solver".to_owned();
+        let what = "derivatives of inverse dynamics with the integrator RK4 or the noslip solver; choose another integrator, and \
+                    no noslip iterations"
+            .to_owned();
         return Err(StepError::Unsupported { what });
     }
     out.check(m)?;

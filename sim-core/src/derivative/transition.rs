@@ -31,6 +31,19 @@ pub struct Transition<'a> {
 /// Controls are not moved out of their range: at its end the difference is one-sided. The state of `d` is kept; what
 /// is computed from it belongs to the last perturbation. Runge–Kutta and delays are refused, and so is a state whose
 /// step is reset.
+///
+/// ```
+/// use sim_core::derivative::{Transition, transition_fd};
+/// # fn linearise(m: &sim_core::Model) -> Result<(), sim_core::StepError> {
+/// let mut d = m.make_data();
+/// let nx = 2 * m.nv + m.na;
+/// let (mut a, mut b) = (vec![0.0; nx * nx], vec![0.0; nx * m.nu]);
+/// let mut out = Transition { a: Some(&mut a), b: Some(&mut b), ..Transition::default() };
+/// transition_fd(m, &mut d, &mut sim_core::Mujoco::default(), 1e-6, true, &mut out)?;
+/// # Ok(())
+/// # }
+/// # assert!(linearise(&sim_core::Model::default()).is_err(), "a model without a world");
+/// ```
 #[doc(alias = "mjd_transitionFD")]
 pub fn transition_fd<P: Parts>(
     m: &Model,
@@ -72,10 +85,10 @@ pub(super) fn check_sizes(m: &Model, out: &Transition<'_>) -> Result<(), StepErr
 pub(super) fn refuse(m: &Model) -> Result<(), StepError> {
     let refused = |what: &str| Err(StepError::Unsupported { what: what.to_owned() });
     if m.opt.integrator == Integrator::Rk4 {
-        return refused("derivatives of a step of the integrator RK4");
+        return refused("derivatives of a step of the integrator RK4; choose another integrator");
     }
     if m.nhistory > 0 {
-        return refused("derivatives of a step with delays");
+        return refused("derivatives of a step with delays; leave out `delay` and `nsample`");
     }
     Ok(())
 }

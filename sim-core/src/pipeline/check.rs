@@ -3,6 +3,7 @@
 use sim_types::DisableFlags;
 use sim_types::math::is_bad;
 
+use super::origin::origin;
 use super::{Parts, Skip, stages};
 use crate::data::Data;
 use crate::error::{BadNumber, StepError};
@@ -40,7 +41,7 @@ pub(super) fn state(m: &Model, d: &mut Data) -> Result<(), StepError> {
 fn pos(m: &Model, d: &mut Data) -> Result<(), StepError> {
     match first_bad(&d.qpos) {
         None => Ok(()),
-        Some((index, value)) => recover(m, d, Warning::BadQpos, index, value),
+        Some((index, value)) => recover(m, d, Warning::BadQpos, (index, value)),
     }
 }
 
@@ -49,7 +50,7 @@ fn pos(m: &Model, d: &mut Data) -> Result<(), StepError> {
 fn vel(m: &Model, d: &mut Data) -> Result<(), StepError> {
     match first_bad(&d.qvel) {
         None => Ok(()),
-        Some((index, value)) => recover(m, d, Warning::BadQvel, index, value),
+        Some((index, value)) => recover(m, d, Warning::BadQvel, (index, value)),
     }
 }
 
@@ -57,7 +58,7 @@ fn vel(m: &Model, d: &mut Data) -> Result<(), StepError> {
 fn act(m: &Model, d: &mut Data) -> Result<(), StepError> {
     match d.act.iter().copied().enumerate().find(|(_, x)| !x.is_finite()) {
         None => Ok(()),
-        Some((index, value)) => recover(m, d, Warning::BadCtrl, index, value),
+        Some((index, value)) => recover(m, d, Warning::BadCtrl, (index, value)),
     }
 }
 
@@ -75,7 +76,7 @@ pub(super) fn acc<P: Parts>(
         (Err(StepError::Unsolvable { .. }), _) if m.opt.has(DisableFlags::AUTORESET) => (0, f64::NAN),
         (Err(e), _) => return Err(e),
     };
-    recover(m, d, Warning::BadQacc, index, value)?;
+    recover(m, d, Warning::BadQacc, (index, value))?;
     stages(m, d, parts, Skip::Nothing)
 }
 
@@ -83,16 +84,19 @@ fn first_bad(numbers: &[f64]) -> Option<(usize, f64)> {
     numbers.iter().copied().enumerate().find(|(_, x)| is_bad(*x))
 }
 
-/// With automatic reset on: back to the reference pose, the warning kept. Otherwise an error.
-fn recover(m: &Model, d: &mut Data, kind: Warning, index: usize, value: f64) -> Result<(), StepError> {
+/// With automatic reset on: back to the reference pose, the warning kept. Otherwise an error. Both name the first bad
+/// number; that of an acceleration is where it came from.
+fn recover(m: &Model, d: &mut Data, kind: Warning, (index, value): (usize, f64)) -> Result<(), StepError> {
+    let own = (BadNumber { what: StepError::bad_name(kind), index }, value);
+    let (bad, value) = if kind == Warning::BadQacc { origin(d).unwrap_or(own) } else { own };
     if m.opt.has(DisableFlags::AUTORESET) {
         let first = d.restart.take();
         d.reset(m);
-        d.restart = first.or(Some(BadNumber { what: StepError::bad_name(kind), index }));
+        d.restart = first.or(Some(bad));
         d.warning.raise(kind, index);
         Ok(())
     } else {
         d.warning.raise(kind, index);
-        Err(StepError::BadState { what: StepError::bad_name(kind), index, value })
+        Err(StepError::BadState { what: bad.what, index: bad.index, value })
     }
 }

@@ -2,6 +2,7 @@
 
 mod check;
 mod envs;
+mod origin;
 mod parts;
 
 pub(crate) use check::{model as check_model, runnable as check_runnable};
