@@ -20,7 +20,7 @@ fn convex(c: &mut Criterion) {
     let heights: Vec<f32> = (0..400).map(|i| (i * 7 % 20) as f32 / 20.0).collect();
     let ground = HfieldView { size: [1.0, 1.0, 0.1, 0.1], nrow: 20, ncol: 20, data: &heights };
     let grid = SdfGrid::from_fn([16; 3], 0.02, Vec3::repeat(-0.15), |p| p.norm() - 0.1);
-    let field = grid.as_ref().ok().map(|g| SdfView { source: SdfSource::Grid(g), aabb: g.aabb(), mesh: None });
+    let field = grid.as_ref().ok().map(|g| SdfView { source: SdfSource::Grid(g.view()), aabb: g.aabb(), mesh: None });
     let sphere = Shape::Sphere { radius: 0.1 };
     let capsule = Shape::Capsule { radius: 0.08, half: 0.15 };
     let ellipsoid = Shape::Ellipsoid { size: Vec3::new(0.1, 0.15, 0.12) };

@@ -40,6 +40,8 @@ pub mod warning;
 
 pub use arrays::{Array, Column, FieldInfo};
 pub use batch::{BatchError, BatchSim, Fault, Rollout, StepStatus, Trajectories, rollout};
+pub use sim_collision::sdf::{GridError, SdfGrid};
+
 pub use data::{Data, StateBits, WORK_LIMIT};
 pub use distance::{geom_distance, inside_geom};
 pub use error::{BadNumber, ModelError, StepError};

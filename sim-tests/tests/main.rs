@@ -13,6 +13,7 @@ mod determinism;
 mod extremes;
 mod flags;
 mod fluid;
+mod grid;
 mod group;
 mod integrate;
 mod invariants;

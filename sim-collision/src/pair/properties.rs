@@ -93,7 +93,7 @@ fn for_every_pair(
     let zoo = Zoo::new();
     let mesh = MeshView { vert: &zoo.vert, half: Vec3::repeat(0.3), rbound: 0.3, ..MeshView::default() };
     let field = HfieldView { size: [1.0, 1.0, 0.3, 0.2], nrow: 6, ncol: 6, data: &zoo.heights };
-    let sdf = SdfView { source: SdfSource::Grid(&zoo.grid), aabb: zoo.grid.aabb(), mesh: None };
+    let sdf = SdfView { source: SdfSource::Grid(zoo.grid.view()), aabb: zoo.grid.aabb(), mesh: None };
     let mut random = Random(7);
     for i in 0..9 {
         for j in i..9 {

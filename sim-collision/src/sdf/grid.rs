@@ -11,10 +11,23 @@ use sim_types::math::clip;
 /// of the grid plus the way there. MuJoCo has no such field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SdfGrid {
-    size: [usize; 3],
+    size: [u32; 3],
     cell: f64,
     origin: Vec3,
     values: Vec<f64>,
+}
+
+/// A grid in arrays of somebody else; see [`SdfGrid`]. Numbers that are no grid give some distance, never a panic.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GridView<'a> {
+    /// Samples along x, y, z.
+    pub size: [u32; 3],
+    /// Their distance from each other.
+    pub cell: f64,
+    /// Where the first one is.
+    pub origin: Vec3,
+    /// The samples, along x first, then y, then z.
+    pub values: &'a [f64],
 }
 
 /// Why numbers are no grid.
@@ -57,7 +70,8 @@ impl SdfGrid {
     /// then z.
     pub fn new(size: [usize; 3], cell: f64, origin: Vec3, values: Vec<f64>) -> Result<Self, GridError> {
         let want = size[0].checked_mul(size[1]).and_then(|n| n.checked_mul(size[2])).ok_or(GridError::Size(size))?;
-        if size.iter().any(|n| *n < 2) {
+        let small = size.map(|n| u32::try_from(n).unwrap_or(0));
+        if small.iter().any(|n| *n < 2) {
             return Err(GridError::Size(size));
         }
         if !(cell > 0.0 && cell.is_finite()) {
@@ -72,7 +86,7 @@ impl SdfGrid {
         if let Some(bad) = values.iter().position(|x| !x.is_finite()) {
             return Err(GridError::Value(bad));
         }
-        Ok(Self { size, cell, origin, values })
+        Ok(Self { size: small, cell, origin, values })
     }
 
     /// A grid filled by asking `distance` at every sample.
@@ -98,9 +112,31 @@ impl SdfGrid {
         Self::new(size, cell, origin, values)
     }
 
+    /// Centre and half sizes of the grid's box.
+    pub fn aabb(&self) -> [f64; 6] {
+        self.view().aabb()
+    }
+
+    /// Distance of a point, negative inside.
+    pub fn distance(&self, p: &Vec3) -> f64 {
+        self.view().distance(p)
+    }
+
+    /// Direction in which the distance grows, per unit of length.
+    pub fn gradient(&self, p: &Vec3) -> Vec3 {
+        self.view().gradient(p)
+    }
+
+    /// The grid as slices.
+    pub fn view(&self) -> GridView<'_> {
+        GridView { size: self.size, cell: self.cell, origin: self.origin, values: &self.values }
+    }
+}
+
+impl GridView<'_> {
     /// Low and high corner.
     pub fn corners(&self) -> (Vec3, Vec3) {
-        let span = Vec3::from(self.size.map(|n| (n - 1) as f64)) * self.cell;
+        let span = Vec3::from(self.size.map(|n| f64::from(n.saturating_sub(1)))) * self.cell;
         (self.origin, self.origin + span)
     }
 
@@ -154,10 +190,12 @@ impl SdfGrid {
     /// Samples at the corners of the cell around a point of the grid, and where in the cell the point is, from 0 to 1.
     fn cell_at(&self, p: &Vec3) -> ([f64; 8], Vec3) {
         let place = (p - self.origin) / self.cell;
-        let [i, j, k] = [0, 1, 2].map(|axis| (place[axis] as usize).min(self.size[axis] - 2));
+        let [nx, ny, nz] = self.size.map(|n| n as usize);
+        let cell = |place: f64, n: usize| (place as usize).min(n.saturating_sub(2));
+        let [i, j, k] = [cell(place.x, nx), cell(place.y, ny), cell(place.z, nz)];
         let corner = |n: usize| {
             let (x, y, z) = (i + (n & 1), j + (n >> 1 & 1), k + (n >> 2 & 1));
-            self.values.get((z * self.size[1] + y) * self.size[0] + x).copied().unwrap_or_default()
+            self.values.get((z * ny + y) * nx + x).copied().unwrap_or_default()
         };
         let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(corner);
         (corners, Vec3::new(place.x - i as f64, place.y - j as f64, place.z - k as f64))

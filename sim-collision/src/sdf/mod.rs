@@ -17,7 +17,7 @@ mod pose;
 #[cfg(test)]
 mod tests;
 
-pub use grid::{GridError, SdfGrid};
+pub use grid::{GridError, GridView, SdfGrid};
 pub use octree::OctreeView;
 
 use sim_types::Vec3;
@@ -47,7 +47,7 @@ pub enum SdfSource<'a> {
     /// A mesh.
     Octree(OctreeView<'a>),
     /// A program.
-    Grid(&'a SdfGrid),
+    Grid(GridView<'a>),
 }
 
 impl SdfView<'_> {

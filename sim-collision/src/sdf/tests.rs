@@ -15,7 +15,7 @@ fn ball_grid() -> SdfGrid {
 }
 
 fn view(grid: &SdfGrid) -> SdfView<'_> {
-    SdfView { source: SdfSource::Grid(grid), aabb: grid.aabb(), mesh: None }
+    SdfView { source: SdfSource::Grid(grid.view()), aabb: grid.aabb(), mesh: None }
 }
 
 fn run(a: &Posed<'_>, b: &Posed<'_>) -> Vec<RawContact> {

@@ -32,9 +32,12 @@ pub(crate) fn with_shape<R>(m: &Model, hulls: &Hulls, geom: usize, f: impl FnOnc
         GeomType::Mesh => f(Shape::Mesh(&mesh(m, hulls, geom))),
         GeomType::Hfield => f(Shape::Hfield(&hfield(m, geom))),
         GeomType::Sdf => {
-            let mesh = mesh(m, hulls, geom);
+            let aabb = m.geom_aabb[geom];
+            if let Some(grid) = m.geom_sdf[geom].get() {
+                return f(Shape::Sdf(&SdfView { source: SdfSource::Grid(m.assets.sdf_grid(grid)), aabb, mesh: None }));
+            }
             let source = SdfSource::Octree(octree(m, geom));
-            f(Shape::Sdf(&SdfView { source, aabb: m.geom_aabb[geom], mesh: Some(&mesh) }))
+            f(Shape::Sdf(&SdfView { source, aabb, mesh: Some(&mesh(m, hulls, geom)) }))
         }
         kind => f(primitive(kind, &m.geom_size[geom]).unwrap_or(Shape::Sphere { radius: 0.0 })),
     }
@@ -50,7 +53,7 @@ pub(crate) fn posed(kind: GeomType, size: &Vec3, pos: &Vec3, mat: &Mat3) -> Pose
 pub(super) fn with_hull<R>(m: &Model, hulls: &Hulls, geom: usize, whole: bool, f: impl FnOnce(Shape<'_>) -> R) -> R {
     match m.geom_type[geom] {
         GeomType::Mesh if !whole => f(Shape::Mesh(&hull(m, hulls, geom))),
-        GeomType::Sdf if !whole => {
+        GeomType::Sdf if !whole && m.geom_sdf[geom].is_none() => {
             let source = SdfSource::Octree(OctreeView::default());
             f(Shape::Sdf(&SdfView { source, aabb: m.geom_aabb[geom], mesh: Some(&hull(m, hulls, geom)) }))
         }

@@ -248,6 +248,8 @@ impl super::Assets {
             "nskinface" => self.nskinface,
             "nskinbone" => self.nskinbone,
             "nskinbonevert" => self.nskinbonevert,
+            "nsdf" => self.nsdf,
+            "nsdfdata" => self.nsdfdata,
             "nhfield" => self.nhfield,
             "nhfielddata" => self.nhfielddata,
             "ntex" => self.ntex,

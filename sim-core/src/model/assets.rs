@@ -44,6 +44,10 @@ arrays! {
         pub nhfield: usize,
         /// Number of elevations of all height fields.
         pub nhfielddata: usize,
+        /// Number of distance fields on grids, which MuJoCo does not have.
+        pub nsdf: usize,
+        /// Number of samples of all of them.
+        pub nsdfdata: usize,
         /// Number of textures.
         pub ntex: usize,
         /// Number of bytes of all textures.
@@ -144,6 +148,15 @@ arrays! {
     nskinbonevert {
         skin_bonevertid: [u32], "Vertices of the bones, counted within the skin.";
         skin_bonevertweight: [f32], "Weights of the vertices.";
+    }
+    nsdf {
+        sdf_size: [[u32; 3]], "Samples along x, y, z.";
+        sdf_cell: [f64], "Distance between samples.";
+        sdf_origin: [Vec3], "Where the first sample is, in the frame of the geom.";
+        sdf_adr: [u32], "First sample.";
+    }
+    nsdfdata {
+        sdf_data: [f64], "Distances, negative inside; along x first, then y, then z.";
     }
     nhfield {
         hfield_size: [[f64; 4]], "Half width, half depth, height, base.";

@@ -86,8 +86,10 @@ impl Model {
 
     /// Assets of geoms, and the geoms of explicit pairs.
     fn check_geoms(&self) -> Result<(), ModelError> {
+        self.check_grids()?;
         for (geom, id) in self.geom_dataid.iter().enumerate() {
             let limit = match self.geom_type[geom] {
+                GeomType::Sdf if self.geom_sdf[geom].is_some() => continue,
                 GeomType::Mesh | GeomType::Sdf => self.assets.nmesh,
                 GeomType::Hfield => self.assets.nhfield,
                 _ => continue,

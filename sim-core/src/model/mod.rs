@@ -6,6 +6,7 @@ mod check;
 mod check_flex;
 #[cfg(feature = "serde")]
 mod file;
+mod grid;
 mod table;
 
 pub use assets::Assets;
