@@ -3,7 +3,7 @@
 use sim_types::{GeomType, Vec3};
 
 use crate::convex::{self, ConvexOptions, ConvexScratch, Object};
-use crate::pair::{Method, method};
+use crate::pair::{Method, box_box_outline, method};
 use crate::sdf::sdf_collide;
 use crate::{ContactBuf, Posed, hfield_convex};
 
@@ -38,8 +38,11 @@ pub fn geom_distance(
     match method(first.shape.geom_type(), second.shape.geom_type()) {
         Method::Convex if options.native => return convex_distance(a, b, distmax, options, scratch),
         Method::Convex => convex::collide(first, second, distmax, options, scratch, contacts),
-        Method::Formula(_) if options.native && type_a == GeomType::Box && type_b == GeomType::Box => {
-            return convex_distance(a, b, distmax, options, scratch);
+        Method::Formula(_) if type_a == GeomType::Box && type_b == GeomType::Box => {
+            if options.native {
+                return convex_distance(a, b, distmax, options, scratch);
+            }
+            box_box_outline(a, b, distmax, contacts);
         }
         Method::Formula(collide) => collide(first, second, distmax, contacts),
         Method::Hfield => hfield_convex(first, second, distmax, options, scratch, contacts),

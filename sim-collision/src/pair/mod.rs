@@ -20,6 +20,7 @@ mod sphere_sphere;
 mod tests;
 
 pub use box_box::box_box;
+pub(crate) use box_box::box_box_outline;
 pub use capsule_box::capsule_box;
 pub use capsule_capsule::capsule_capsule;
 pub use plane_box::plane_box;
