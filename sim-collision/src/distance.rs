@@ -21,7 +21,7 @@ pub struct Distance {
 ///
 /// Pairs that collide by the convex search, and two boxes, are measured by that search if it is GJK's. All others are collided with
 /// `distmax` as margin, and the deepest contact counts; a height field raises itself by the margin, so its distances mean
-/// little.
+/// little. Shapes that are nowhere, because a number of theirs is not finite, are `distmax` apart.
 #[doc(alias = "mj_geomDistance")]
 pub fn geom_distance(
     a: &Posed<'_>,
@@ -73,6 +73,10 @@ fn convex_distance(
         return Distance { dist: distmax, segment: None };
     };
     let (dist, points) = convex::distance(&mut o1, &mut o2, distmax, options, scratch);
+    let finite = |x: &Vec3| x.iter().all(|x| x.is_finite());
+    if dist == f64::NEG_INFINITY || points.is_some_and(|(x1, x2)| !finite(&x1) || !finite(&x2)) {
+        return Distance { dist: distmax, segment: None };
+    }
     Distance { dist: if dist < distmax { dist } else { distmax }, segment: points.map(|(x1, x2)| [x1, x2]) }
 }
 

@@ -3,6 +3,8 @@
 mod box_box;
 mod capsule_box;
 mod capsule_capsule;
+#[cfg(test)]
+mod degenerate;
 pub(crate) mod edges;
 mod plane_box;
 mod plane_capsule;
