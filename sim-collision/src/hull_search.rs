@@ -165,7 +165,7 @@ pub(crate) fn foremost_avx(hull: &HullSearch, dir: &Vec3) -> Option<usize> {
     for (at, (value, _)) in values.iter().zip(&hull.small).enumerate() {
         near |= (_mm256_movemask_pd(_mm256_cmp_pd::<_CMP_GT_OQ>(*value, limit)) as u64) << (LANES * at);
     }
-    (near.count_ones() == 1).then_some(near.trailing_zeros() as usize)
+    near.is_power_of_two().then_some(near.trailing_zeros() as usize)
 }
 
 /// [`HullSearch::climb`] for every CPU.

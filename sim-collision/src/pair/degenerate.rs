@@ -113,7 +113,7 @@ fn odd_shapes_of_any_pair_give_finite_contacts_or_none() {
         // every margin meets every search in turn
         number += 1;
         let (margin, native, multiccd) = (MARGINS[number % MARGINS.len()], number % 7 > 1, number % 5 == 0);
-        let options = ConvexOptions { native, multiccd, ..ConvexOptions::default() };
+        let options = ConvexOptions { multiccd, native, ..ConvexOptions::default() };
         collide(a, b, margin, &options, &mut scratch, &mut out);
         // what becomes of a normal that is too short
         let unit = |c: &RawContact| (make_frame(&c.normal, &c.tangent).row(0).norm() - 1.0).abs() < 1e-9;
