@@ -58,7 +58,7 @@ pub fn geom_distance(
             nearest = Distance { dist: c.dist, segment: Some([c.pos - half, c.pos + half]) };
         }
     }
-    nearest
+    finite(nearest, distmax)
 }
 
 /// Signed distance by the convex search, the shapes in the order given.
@@ -73,11 +73,16 @@ fn convex_distance(
         return Distance { dist: distmax, segment: None };
     };
     let (dist, points) = convex::distance(&mut o1, &mut o2, distmax, options, scratch);
-    let finite = |x: &Vec3| x.iter().all(|x| x.is_finite());
-    if dist == f64::NEG_INFINITY || points.is_some_and(|(x1, x2)| !finite(&x1) || !finite(&x2)) {
-        return Distance { dist: distmax, segment: None };
-    }
-    Distance { dist: if dist < distmax { dist } else { distmax }, segment: points.map(|(x1, x2)| [x1, x2]) }
+    let found =
+        Distance { dist: if dist < distmax { dist } else { distmax }, segment: points.map(|(x1, x2)| [x1, x2]) };
+    finite(found, distmax)
+}
+
+/// What was found, or the limit where it is not finite.
+fn finite(found: Distance, distmax: f64) -> Distance {
+    let ends = found.segment.iter().flatten();
+    let whole = found.dist > f64::NEG_INFINITY && ends.flat_map(|p| p.iter()).all(|x| x.is_finite());
+    if whole { found } else { Distance { dist: distmax, segment: None } }
 }
 
 #[cfg(test)]

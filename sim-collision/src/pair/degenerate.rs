@@ -10,12 +10,13 @@ use crate::{ContactBuf, HfieldView, MeshView, Posed, RawContact, Shape, contains
 use sim_types::{Mat3, Quat, Vec3};
 
 /// No size, next to none, all but endless, thin in one direction and long in another, turned inside out, no numbers.
-const SIZES: [[f64; 3]; 12] = [
+const SIZES: [[f64; 3]; 13] = [
     [0.0; 3],
     [0.3, 0.0, 0.0],
     [0.0, 0.3, 0.3],
     [1e-300; 3],
     [1e300; 3],
+    [f64::MAX; 3],
     [1e-9, 1e9, 1.0],
     [1e9, 1e-9, 1e-9],
     [0.3, 0.2, 0.1],
