@@ -16,11 +16,14 @@ flags in VARIANTS, [contact NAME VARIANT]; left out where it is the same as with
 Models in `models/integrate/` are about integration: per state and integrator [step STATE INTEGRATOR] (one step), [later …]
 (twenty), [inverse …], [discrete …] (inverse with the flag invdiscrete), [transition …] (derivatives of a step), [inverse derivatives …], [compare …]
 (forward against inverse) and [update …] (constraint forces at given residuals).
+Models in `models/query/` are about rays and distances: per state [rays NAME], [bundles NAME] (many rays from one point) and
+[distances NAME VARIANT].
 """
 import argparse, glob, json, os, re, sys, zlib
 import numpy as np
 import mujoco
 import golden_inverse
+import golden_queries as queries
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VERSION = "3.5.0"
@@ -361,7 +364,26 @@ def flags_golden(name):
     return "\n".join(out) + "\n"
 
 
-FOLDERS = {"contact": contact_golden, "constraint": constraint_golden, "integrate": integrate_golden, "flags": flags_golden}
+def query_golden(name):
+    """What rays hit, and how far geoms are apart with and without GJK."""
+    m = mujoco.MjModel.from_xml_path(os.path.join(HERE, "models", name + ".xml"))
+    rng, plain = np.random.default_rng(zlib.crc32(name.encode())), m.opt.disableflags
+    out = [f"# {name}.xml by MuJoCo {VERSION}"]
+    for state, qpos in queries.query_states(m, rng).items():
+        sections = {"rays": queries.ray_arrays(m, qpos, rng), "bundles": queries.bundle_arrays(m, qpos, rng)}
+        out += [f"[state {state}]", line("qpos", qpos)]
+        for variant in ("plain", "portal"):
+            m.opt.disableflags = plain | CONTACT_VARIANTS[variant][0]
+            sections[f"distances {variant}"] = queries.distance_arrays(m, qpos)
+        m.opt.disableflags = plain
+        for title, arrays in sections.items():
+            what, *variant = title.split()
+            out += [f"[{' '.join([what, state] + variant)}]"] + [line(f, v) for f, v in arrays.items()]
+    return "\n".join(out) + "\n"
+
+
+FOLDERS = {"contact": contact_golden, "constraint": constraint_golden, "integrate": integrate_golden, "flags": flags_golden,
+           "query": query_golden}
 
 
 def model_lines(m, visual):

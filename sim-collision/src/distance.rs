@@ -3,7 +3,7 @@
 use sim_types::{GeomType, Vec3};
 
 use crate::convex::{self, ConvexOptions, ConvexScratch, Object};
-use crate::pair::{Method, method};
+use crate::pair::{Method, box_box_outline, method};
 use crate::sdf::sdf_collide;
 use crate::{ContactBuf, Posed, hfield_convex};
 
@@ -21,7 +21,7 @@ pub struct Distance {
 ///
 /// Pairs that collide by the convex search, and two boxes, are measured by that search if it is GJK's. All others are collided with
 /// `distmax` as margin, and the deepest contact counts; a height field raises itself by the margin, so its distances mean
-/// little.
+/// little. Shapes that are nowhere, because a number of theirs is not finite, are `distmax` apart.
 #[doc(alias = "mj_geomDistance")]
 pub fn geom_distance(
     a: &Posed<'_>,
@@ -38,8 +38,11 @@ pub fn geom_distance(
     match method(first.shape.geom_type(), second.shape.geom_type()) {
         Method::Convex if options.native => return convex_distance(a, b, distmax, options, scratch),
         Method::Convex => convex::collide(first, second, distmax, options, scratch, contacts),
-        Method::Formula(_) if options.native && type_a == GeomType::Box && type_b == GeomType::Box => {
-            return convex_distance(a, b, distmax, options, scratch);
+        Method::Formula(_) if type_a == GeomType::Box && type_b == GeomType::Box => {
+            if options.native {
+                return convex_distance(a, b, distmax, options, scratch);
+            }
+            box_box_outline(a, b, distmax, contacts);
         }
         Method::Formula(collide) => collide(first, second, distmax, contacts),
         Method::Hfield => hfield_convex(first, second, distmax, options, scratch, contacts),
@@ -55,7 +58,7 @@ pub fn geom_distance(
             nearest = Distance { dist: c.dist, segment: Some([c.pos - half, c.pos + half]) };
         }
     }
-    nearest
+    finite(nearest, distmax)
 }
 
 /// Signed distance by the convex search, the shapes in the order given.
@@ -70,7 +73,16 @@ fn convex_distance(
         return Distance { dist: distmax, segment: None };
     };
     let (dist, points) = convex::distance(&mut o1, &mut o2, distmax, options, scratch);
-    Distance { dist: if dist < distmax { dist } else { distmax }, segment: points.map(|(x1, x2)| [x1, x2]) }
+    let found =
+        Distance { dist: if dist < distmax { dist } else { distmax }, segment: points.map(|(x1, x2)| [x1, x2]) };
+    finite(found, distmax)
+}
+
+/// What was found, or the limit where it is not finite.
+fn finite(found: Distance, distmax: f64) -> Distance {
+    let ends = found.segment.iter().flatten();
+    let whole = found.dist > f64::NEG_INFINITY && ends.flat_map(|p| p.iter()).all(|x| x.is_finite());
+    if whole { found } else { Distance { dist: distmax, segment: None } }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use sim_core::collision::collision;
 use sim_core::{Data, Hooks, Kit, Model, Mujoco, StepError, Warning, sensor, smooth};
 use sim_tests::tol::compare;
 use sim_tests::{Golden, Tol, engine, models_dir};
-use sim_types::{DisableFlags, EnableFlags, Stage, Vec3};
+use sim_types::{DisableFlags, EnableFlags, GeomType, Stage, Vec3};
 
 const FIELDS: [&str; 11] = [
     "geom",
@@ -89,6 +89,25 @@ fn contacts_are_mujocos_in_number_order_and_value() {
     }
     assert!(contacts > 1000, "only {contacts} contacts");
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Which types meet a terrain and a distance field when stepped; the terrain is the first geom of a contact and the field the
+/// second, whatever their order in the model. Terrains and fields do not meet, nor do terrains and planes.
+#[test]
+fn every_type_of_geom_meets_terrains_and_fields_in_a_step() {
+    use GeomType::{Box, Capsule, Cylinder, Ellipsoid, Hfield, Mesh, Plane, Sdf, Sphere};
+    let terrain = vec![Sphere, Capsule, Ellipsoid, Cylinder, Box, Mesh];
+    let field = vec![Plane, Sphere, Capsule, Ellipsoid, Cylinder, Box, Sdf];
+    for (name, kind, place, want) in [("terrain", Hfield, 0, terrain), ("fields", Sdf, 1, field)] {
+        let m = engine::load(&format!("contact/{name}")).unwrap();
+        let mut d = m.make_data();
+        d.step(&m).unwrap();
+        let types = d.contact.iter().map(|c| c.geom.map(|g| m.geom_type[g.get().unwrap()]));
+        let mut met: Vec<GeomType> = types.filter(|t| t[place] == kind).map(|t| t[1 - place]).collect();
+        met.sort_by_key(|t| t.number());
+        met.dedup();
+        assert_eq!(met, want, "{name}");
+    }
 }
 
 /// Every field is there and has the length of the list.

@@ -1,8 +1,9 @@
-//! Rays, distances and points inside geoms, on a model where the answers are plain.
+//! Rays, distances and points inside geoms, on a model where the answers are plain and on goldens of all types of geom.
 
 use sim_core::{Data, Model, RayFilter, RayHit, geom_distance, inside_geom, multi_ray, ray, smooth};
-use sim_tests::engine;
-use sim_types::{GeomId, Vec3};
+use sim_tests::tol::compare;
+use sim_tests::{Golden, Section, Tol, engine};
+use sim_types::{DisableFlags, GeomId, GeomType, Vec3};
 
 /// A ball of radius 0.15 at height 0.5 above a floor, among other things; an invisible pane at y = 0.3.
 fn scene() -> (Model, Data) {
@@ -99,4 +100,111 @@ fn points_are_inside_or_outside() {
     assert!(!inside_geom(&m, &d, ball, &Vec3::new(0.0, 0.16, 0.5)));
     assert!(inside_geom(&m, &d, floor, &Vec3::new(5.0, 5.0, -0.1)));
     assert!(!inside_geom(&m, &d, GeomId(99), &Vec3::zeros()));
+}
+
+/// Searches on smooth convex shapes end when a step gains less than 1e-6; where they end is less certain than the distance.
+const SEARCHED: Tol = Tol { abs: 2e-6, rel: 1e-6 };
+
+/// The model of the golden at each of its states.
+fn states(golden: &Golden) -> Vec<(String, Model, Data)> {
+    let at = |state: &String| {
+        let m = engine::load(&golden.name).unwrap();
+        let mut d = engine::data_at(&m, golden, state).unwrap();
+        smooth::kinematics(&m, &mut d);
+        smooth::com_pos(&m, &mut d);
+        (state.clone(), m, d)
+    };
+    golden.states.iter().map(at).collect()
+}
+
+/// Row `i` of an array.
+fn row<'a>(section: &'a Section, name: &str, i: usize) -> &'a [f64] {
+    let array = &section[name];
+    let width: usize = array.shape[1..].iter().product();
+    &array.data[i * width..(i + 1) * width]
+}
+
+fn vec3(x: &[f64]) -> Vec3 {
+    Vec3::new(x[0], x[1], x[2])
+}
+
+fn filter(row: &[f64]) -> RayFilter {
+    let bits = row[0] as usize;
+    let body = (row[2] >= 0.0).then_some(row[2] as usize);
+    RayFilter { groups: std::array::from_fn(|k| bits >> k & 1 == 1), fixed: row[1] != 0.0, exclude_body: body }
+}
+
+/// Geom, distance and normal, as MuJoCo writes them.
+fn numbers(hit: Option<RayHit>) -> [f64; 5] {
+    hit.map_or([-1.0, -1.0, 0.0, 0.0, 0.0], |h| [h.geom as f64, h.dist, h.normal.x, h.normal.y, h.normal.z])
+}
+
+/// What is wrong with a hit.
+fn judge(label: &str, got: Option<RayHit>, want: &[f64]) -> Option<String> {
+    compare(label, &numbers(got), want, Tol::STAGE).err()
+}
+
+#[test]
+fn rays_hit_what_mujocos_rays_hit() {
+    let golden = Golden::load("query/shapes").unwrap();
+    let (mut wrong, mut hit) = (Vec::new(), Vec::new());
+    for (state, m, d) in states(&golden) {
+        let rays = golden.section(&format!("rays {state}"));
+        for i in 0..rays["dist"].data.len() {
+            let (from, dir) = (vec3(row(rays, "pnt", i)), vec3(row(rays, "vec", i)));
+            let got = ray(&m, &d, &from, &dir, &filter(row(rays, "filter", i)));
+            let want = [row(rays, "geomid", i), row(rays, "dist", i), row(rays, "normal", i)].concat();
+            wrong.extend(judge(&format!("[rays {state}] {i}"), got, &want));
+            hit.extend(got.map(|h| m.geom_type[h.geom]));
+        }
+    }
+    assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
+    let every: Vec<GeomType> = (0..9).filter_map(GeomType::from_number).collect();
+    assert!(every.len() == 9 && every.iter().all(|kind| hit.contains(kind)), "{hit:?}");
+}
+
+#[test]
+fn bundles_of_rays_hit_what_mujocos_bundles_hit() {
+    let golden = Golden::load("query/shapes").unwrap();
+    let (mut wrong, mut hits) = (Vec::new(), 0);
+    for (state, m, d) in states(&golden) {
+        let bundles = golden.section(&format!("bundles {state}"));
+        for (i, cutoff) in bundles["cutoff"].data.iter().enumerate() {
+            let dirs: Vec<Vec3> = row(bundles, "vec", i).chunks(3).map(vec3).collect();
+            let mut out = vec![None; dirs.len()];
+            let filter = filter(row(bundles, "filter", i));
+            multi_ray(&m, &d, &vec3(row(bundles, "pnt", i)), &dirs, &filter, *cutoff, &mut out);
+            for (k, got) in out.iter().enumerate() {
+                let (geom, dist) = (row(bundles, "geomid", i)[k], row(bundles, "dist", i)[k]);
+                let want = [&[geom, dist], &row(bundles, "normal", i)[3 * k..3 * k + 3]].concat();
+                wrong.extend(judge(&format!("[bundles {state}] {i} {k}"), *got, &want));
+                hits += usize::from(got.is_some());
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(hits > 50, "{hits}");
+}
+
+#[test]
+fn distances_and_segments_are_mujocos() {
+    let golden = Golden::load("query/shapes").unwrap();
+    let mut wrong = Vec::new();
+    for (state, mut m, d) in states(&golden) {
+        for (variant, flag) in [("plain", DisableFlags::empty()), ("portal", DisableFlags::NATIVECCD)] {
+            m.opt.disableflags |= flag;
+            let title = format!("distances {state} {variant}");
+            let pairs = golden.section(&title);
+            for (i, limit) in pairs["distmax"].data.iter().enumerate() {
+                let [a, b] = ["geom1", "geom2"].map(|name| GeomId(row(pairs, name, i)[0] as usize));
+                let found = geom_distance(&m, &d, a, b, *limit).unwrap();
+                let label = format!("[{title}] {:?} {:?}, {limit}", m.geom_type[a.0], m.geom_type[b.0]);
+                wrong.extend(compare(&label, &[found.dist], row(pairs, "dist", i), Tol { abs: 1e-6, rel: 0.0 }).err());
+                let [from, to] = found.segment.unwrap_or_default();
+                let segment = [from.as_slice(), to.as_slice()].concat();
+                wrong.extend(compare(&label, &segment, row(pairs, "fromto", i), SEARCHED).err());
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -5,6 +5,7 @@
 //!
 //! MuJoCo: `mjc_fixNormal`.
 
+use sim_types::math::clip;
 use sim_types::{MINVAL, Vec3};
 
 use super::object::{Body, Object};
@@ -32,7 +33,7 @@ fn surface_normal(object: &Object<'_>, point: &Vec3, guess: &Vec3) -> Option<Vec
     let pos = rotate_t(&object.mat, &(point - object.pos));
     let normal = match &object.body {
         Body::Sphere { .. } => pos,
-        Body::Capsule { half, .. } => Vec3::new(pos.x, pos.y, pos.z - pos.z.clamp(-half, *half)),
+        Body::Capsule { half, .. } => Vec3::new(pos.x, pos.y, pos.z - clip(pos.z, -half, *half)),
         Body::Ellipsoid { size } => ellipsoid_normal(&pos, size, rotate_t(&object.mat, guess))?,
         Body::Cylinder { radius, half } => {
             // near the flat ends, or nearer to them than to the wall, the normal is not that of the wall

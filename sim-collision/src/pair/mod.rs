@@ -3,6 +3,8 @@
 mod box_box;
 mod capsule_box;
 mod capsule_capsule;
+#[cfg(test)]
+mod degenerate;
 pub(crate) mod edges;
 mod plane_box;
 mod plane_capsule;
@@ -20,6 +22,7 @@ mod sphere_sphere;
 mod tests;
 
 pub use box_box::box_box;
+pub(crate) use box_box::box_box_outline;
 pub use capsule_box::capsule_box;
 pub use capsule_capsule::capsule_capsule;
 pub use plane_box::plane_box;

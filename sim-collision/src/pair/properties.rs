@@ -4,7 +4,7 @@
 
 use super::{Method, collide, method};
 use crate::convex::{ConvexOptions, ConvexScratch};
-use crate::sdf::{SdfGrid, SdfSource, SdfView};
+use crate::sdf::{self, SdfGrid, SdfSource, SdfView};
 use crate::testing::{capsule, cuboid, cylinder, ellipsoid, sphere};
 use crate::{ContactBuf, Distance, HfieldView, MeshView, Posed, RawContact, Shape, geom_distance};
 use sim_types::{Quat, Vec3};
@@ -279,9 +279,17 @@ fn ensure(right: bool, why: impl FnOnce() -> String) -> Result<(), String> {
     if right { Ok(()) } else { Err(why()) }
 }
 
-/// Descents on a distance field end where they are when their steps are used up.
+/// Descents on a distance field magnify rounding.
 fn tolerance(b: &Shape<'_>) -> f64 {
-    if matches!(b, Shape::Sdf(_)) { 0.02 } else { SEARCH }
+    if is_field(b) { 0.02 } else { SEARCH }
+}
+
+/// Contacts with a distance field lie where descents were when their steps were used up, not at the deepest point. Another
+/// pose, or the other order of two fields, has other descents, so that depths jump by up to their size; for a ball's mesh
+/// MuJoCo 3.5.0 does so by more than 0.02 in 22 of 2630 poses. What holds instead is
+/// [`contacts_with_fields_are_as_deep_as_both_fields_are_there`].
+fn is_field(b: &Shape<'_>) -> bool {
+    matches!(b, Shape::Sdf(_))
 }
 
 #[test]
@@ -309,11 +317,10 @@ fn moving_both_shapes_of_any_pair_moves_the_contacts() {
 #[test]
 fn the_order_of_the_shapes_of_any_pair_does_not_matter() {
     for_every_pair(
-        |a, _| matches!(a, Shape::Hfield(_)),
+        |a, _| matches!(a, Shape::Hfield(_)) || is_field(a),
         |a, b, _| {
             let (there, back) = (distance(a, b), distance(b, a));
-            let tol = tolerance(&b.shape);
-            ensure((there.dist - back.dist).abs() < tol, || format!("{there:?} {back:?}"))?;
+            ensure((there.dist - back.dist).abs() < SEARCH, || format!("{there:?} {back:?}"))?;
             if let (Some([x1, x2]), Some([y1, y2])) = (there.segment, back.segment)
                 && there.dist.abs() > 0.01
             {
@@ -329,13 +336,12 @@ fn the_order_of_the_shapes_of_any_pair_does_not_matter() {
 
 #[test]
 fn equal_types_give_the_same_contacts_in_both_orders() {
-    let others = |a: &Shape<'_>, b: &Shape<'_>| a.geom_type() != b.geom_type();
+    let others = |a: &Shape<'_>, b: &Shape<'_>| a.geom_type() != b.geom_type() || is_field(a);
     for_every_pair(others, |a, b, _| {
         let (there, back) = (contacts(a, b, 0.05), contacts(b, a, 0.05));
-        let tol = tolerance(&b.shape);
-        let edge = there.iter().chain(&back).any(|c| (c.dist - 0.05).abs() < tol);
+        let edge = there.iter().chain(&back).any(|c| (c.dist - 0.05).abs() < SEARCH);
         let same =
-            there.is_empty() == back.is_empty() && (there.is_empty() || (least(&there) - least(&back)).abs() < tol);
+            there.is_empty() == back.is_empty() && (there.is_empty() || (least(&there) - least(&back)).abs() < SEARCH);
         ensure(edge || same, || format!("{} {}", least(&there), least(&back)))
     });
 }
@@ -343,11 +349,11 @@ fn equal_types_give_the_same_contacts_in_both_orders() {
 #[test]
 fn depth_of_any_pair_changes_no_faster_than_the_shapes_move() {
     for_every_pair(
-        |_, _| false,
+        |_, b| is_field(b),
         |a, b, random| {
             let step = random.vec(1e-3);
             let c = Posed { pos: b.pos + step, ..*b };
-            let (before, after) = if has_plane(&a.shape) || matches!(b.shape, Shape::Sdf(_)) {
+            let (before, after) = if has_plane(&a.shape) {
                 let margin = if by_corners(&a.shape, &b.shape, 0.0) { ROUND } else { 0.0 };
                 (least(&contacts(a, b, margin)).min(0.0), least(&contacts(a, &c, margin)).min(0.0))
             } else {
@@ -355,7 +361,7 @@ fn depth_of_any_pair_changes_no_faster_than_the_shapes_move() {
             };
             let gave_up = !has_plane(&a.shape) && (before == 0.0 || after == 0.0);
             let free = gave_up || jumps(&a.shape, &b.shape) && before.min(after) < 0.0;
-            let slow = (before - after).abs() <= step.norm() + tolerance(&b.shape);
+            let slow = (before - after).abs() <= step.norm() + SEARCH;
             ensure(free || slow, || format!("{before} {after}"))
         },
     );
@@ -364,7 +370,7 @@ fn depth_of_any_pair_changes_no_faster_than_the_shapes_move() {
 #[test]
 fn distances_of_any_convex_pair_are_those_of_a_brute_force_search() {
     for_every_pair(
-        |a, b| has_plane(a) || matches!(b, Shape::Sdf(_)),
+        |a, b| has_plane(a) || is_field(b),
         |a, b, _| {
             let want = brute_force(a, b);
             if want < 1e-3 && jumps(&a.shape, &b.shape) {
@@ -385,7 +391,7 @@ fn distances_of_any_convex_pair_are_those_of_a_brute_force_search() {
 
 #[test]
 fn fields_are_met_where_their_balls_are() {
-    let others = |a: &Shape<'_>, b: &Shape<'_>| has_plane(a) || !matches!(b, Shape::Sdf(_));
+    let others = |a: &Shape<'_>, b: &Shape<'_>| has_plane(a) || !is_field(b);
     for_every_pair(others, |a, b, _| {
         let want = brute_force(a, b);
         let found = !contacts(a, b, 0.0).is_empty();
@@ -393,9 +399,37 @@ fn fields_are_met_where_their_balls_are() {
     });
 }
 
+/// At the place of a contact the larger of both distances is its depth. A ball of this radius fits into both shapes there, so
+/// they overlap by twice as much at least; inside ellipsoids and boxes fields are not distances, and say more.
+#[test]
+fn contacts_with_fields_are_as_deep_as_both_fields_are_there() {
+    let others = |a: &Shape<'_>, b: &Shape<'_>| matches!(a, Shape::Mesh(_)) || !is_field(b);
+    let mut met = 0;
+    for_every_pair(others, |a, b, _| {
+        let up: Vec3 = a.mat.column(2).into();
+        let overlap = match a.shape {
+            Shape::Plane { .. } => up.dot(&(b.pos - a.pos)) - BALL,
+            Shape::Hfield(_) | Shape::Ellipsoid { .. } | Shape::Box { .. } => f64::NEG_INFINITY,
+            _ => brute_force(a, b),
+        };
+        for c in contacts(a, b, 0.05) {
+            met += 1;
+            let place = c.pos + c.normal * (0.5 * c.dist);
+            let [one, two] = [a, b].map(|s| {
+                let field = sdf::distance(&s.shape, &s.to_local(&place), &LONG, &mut ConvexScratch::default());
+                field.unwrap_or(f64::NAN)
+            });
+            let right = (one.max(two) - c.dist).abs() < 1e-12 && c.dist <= 0.0 && c.dist > 0.5 * overlap - 1e-9;
+            ensure(right, || format!("{c:?}: {one} {two} {overlap}"))?;
+        }
+        Ok(())
+    });
+    assert!(met > 100 * POSES, "{met}");
+}
+
 #[test]
 fn planes_meet_any_shape_at_its_lowest_point() {
-    let others = |a: &Shape<'_>, b: &Shape<'_>| !matches!(a, Shape::Plane { .. }) || matches!(b, Shape::Sdf(_));
+    let others = |a: &Shape<'_>, b: &Shape<'_>| !matches!(a, Shape::Plane { .. }) || is_field(b);
     for_every_pair(others, |a, b, _| {
         let up: Vec3 = a.mat.column(2).into();
         let want = up.dot(&(b.pos - a.pos)) - reach(b, &-up);
@@ -423,7 +457,7 @@ fn brute_force_terrain(zoo: &Zoo, a: &Posed<'_>, b: &Posed<'_>) -> (usize, usize
 #[test]
 fn terrains_are_met_in_every_prism_that_a_brute_force_search_finds() {
     let zoo = Zoo::new();
-    let others = |a: &Shape<'_>, b: &Shape<'_>| !matches!(a, Shape::Hfield(_)) || matches!(b, Shape::Sdf(_));
+    let others = |a: &Shape<'_>, b: &Shape<'_>| !matches!(a, Shape::Hfield(_)) || is_field(b);
     for_every_pair(others, |a, b, _| {
         let (sure, possible, deepest) = brute_force_terrain(&zoo, a, b);
         for margin in [0.0, ROUND] {

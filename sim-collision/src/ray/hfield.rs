@@ -3,19 +3,25 @@
 use super::mesh::Basis;
 use super::solid::{cuboid, faces};
 use super::{Hit, Ray};
-use crate::HfieldView;
+use crate::{HfieldView, Posed};
 use sim_types::Vec3;
 
-/// The base, the surface, and the sides between them.
+/// The base, the surface, and the sides between them. `ray` is in the frame of the field, as is the result.
+///
+/// The boxes under and over the zero of the field have frames of their own: a ray along a border of theirs is decided by
+/// the last bit, and MuJoCo moves their centres in the world.
 #[doc(alias = "mj_rayHfield")]
-pub(super) fn hfield(field: &HfieldView<'_>, ray: &Ray) -> Option<Hit> {
+pub(super) fn hfield(field: &HfieldView<'_>, posed: &Posed<'_>, start: &Vec3, ray: &Ray) -> Option<Hit> {
     let [width, depth, height, base] = field.size;
-    let moved = |z: f64| Ray { origin: ray.origin + Vec3::z() * z, dir: ray.dir };
-    let mut best = cuboid(&Vec3::new(width, depth, base * 0.5), &moved(base * 0.5));
+    let up: Vec3 = posed.mat.column(2).into();
+    let seen_from = |pos: Vec3| Ray { origin: Posed { pos, ..*posed }.to_local(start), dir: ray.dir };
+    let under = seen_from(posed.pos - up * base * 0.5);
+    let over = seen_from(posed.pos + up * height * 0.5);
+    let mut best = cuboid(&Vec3::new(width, depth, base * 0.5), &under);
 
     // nothing more unless the ray enters the box between base and highest point
     let mut sides = [None; 6];
-    faces(&Vec3::new(width, depth, height * 0.5), &moved(-height * 0.5), |face, dist| sides[face] = Some(dist));
+    faces(&Vec3::new(width, depth, height * 0.5), &over, |face, dist| sides[face] = Some(dist));
     let Some(nearest) = sides.iter().flatten().copied().reduce(f64::min) else { return best };
     if field.nrow < 2 || field.ncol < 2 || field.data.len() < field.nrow.saturating_mul(field.ncol) {
         return best;

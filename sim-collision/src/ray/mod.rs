@@ -76,7 +76,7 @@ pub fn ray(posed: &Posed<'_>, ray: &Ray) -> Option<Hit> {
         Shape::Cylinder { radius, half } => solid::cylinder(*radius, *half, &local),
         Shape::Box { size } => solid::cuboid(size, &local),
         Shape::Mesh(mesh) => mesh::mesh(mesh, &local),
-        Shape::Hfield(field) => hfield::hfield(field, &local),
+        Shape::Hfield(field) => hfield::hfield(field, posed, &ray.origin, &local),
         Shape::Sdf(view) => sdf::sdf(view, &local),
     }?;
     finite(Some(Hit { dist: hit.dist, normal: posed.mat * hit.normal }))

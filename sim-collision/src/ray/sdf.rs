@@ -17,8 +17,10 @@ const FAR: f64 = 1e6;
 ///
 /// The result is in units of length even when the direction is not of length one, as in MuJoCo.
 pub(super) fn sdf(sdf: &SdfView<'_>, ray: &Ray) -> Option<Hit> {
-    let [.., x, y, z] = sdf.aabb;
-    cuboid(&Vec3::new(x, y, z), ray)?;
+    let [cx, cy, cz, x, y, z] = sdf.aabb;
+    // a box around the origin, which reaches as far as the shape does
+    let half = sdf.mesh.map_or(Vec3::new(cx.abs() + x, cy.abs() + y, cz.abs() + z), |mesh| mesh.half);
+    cuboid(&half, ray)?;
     let mut dir = ray.dir;
     normalize3(&mut dir);
     let mut dist = 0.0;

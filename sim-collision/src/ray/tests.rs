@@ -62,6 +62,18 @@ fn a_terrain_has_a_surface_sides_and_a_base() {
 }
 
 /// A sphere of triangles.
+/// Between the base and the surface the last bit decides: 0.9 − (0.9 − 0.05) is more than 0.05, so the ray starts over the base.
+/// MuJoCo 3.5.0 has these numbers.
+#[test]
+fn a_ray_from_the_zero_of_a_terrain_leaves_the_base_behind() {
+    let field = HfieldView { size: [0.5, 0.5, 0.3, 0.1], nrow: 2, ncol: 2, data: &[0.0, 1.0, 0.5, 0.2] };
+    let ground = at(Shape::Hfield(&field), [0.0, 0.0, 0.9]);
+    let from = |dir: Vec3| ray(&ground, &Ray { origin: Vec3::new(0.2, 0.1, 0.9), dir }).unwrap();
+    let (up, down) = (from(Vec3::z()), from(-Vec3::z()));
+    assert!((up.dist - 0.06600000053644181).abs() < 1e-15 && up.normal.z > 0.9, "{up:?}");
+    assert!((down.dist - 4.163336342344337e-17).abs() < 1e-18 && down.normal == Vec3::z(), "{down:?}");
+}
+
 fn globe() -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     let (rings, sectors) = (8_u32, 12_u32);
     let mut vert = Vec::new();

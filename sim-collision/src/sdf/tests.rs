@@ -205,6 +205,19 @@ fn rays_and_points_see_the_field() {
     assert!(contains(&ball, &Vec3::new(1.2, 0.0, 0.0)) && !contains(&ball, &Vec3::new(1.6, 0.0, 0.0)));
 }
 
+/// The box that a ray must meet reaches from the origin to the farthest part of the shape; a mesh says how far.
+#[test]
+fn rays_see_a_field_that_is_not_around_its_origin() {
+    let grid =
+        SdfGrid::from_fn([33; 3], 0.0375, Vec3::new(0.9, -0.6, -0.6), |p| (p - Vec3::x() * 1.5).norm() - 0.3).unwrap();
+    let down = Ray { origin: Vec3::new(1.5, 0.0, 3.0), dir: -Vec3::z() };
+    let hit = |mesh| ray(&at(Shape::Sdf(&SdfView { mesh, ..view(&grid) }), [0.0; 3]), &down);
+    let [far, near] = [1.8, 0.6].map(|x| MeshView { half: Vec3::new(x, 0.3, 0.3), ..MeshView::default() });
+    assert!((hit(None).unwrap().dist - 2.7).abs() < 1e-3);
+    assert!((hit(Some(&far)).unwrap().dist - 2.7).abs() < 1e-3);
+    assert!(hit(Some(&near)).is_none());
+}
+
 #[test]
 fn odd_input_gives_finite_contacts_or_none() {
     let grid = ball_grid();

@@ -15,9 +15,22 @@ use sim_types::{MINVAL, Mat3, Vec3};
 const SHELL: f64 = 1.01;
 
 /// Contacts of the outline that the nearest faces or edges have in common, eight at most in ordinary poses.
-#[doc(alias = "mjc_BoxBox")]
 pub fn box_box(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut ContactBuf) {
-    let (Shape::Box { size: size1 }, Shape::Box { size: size2 }) = (&a.shape, &b.shape) else { return };
+    let start = out.len();
+    if let Some(boxes) = points(a, b, margin, out) {
+        out.retain_from(start, |c, later| boxes.holds(&c.pos) && !later.iter().any(|d| d.pos == c.pos));
+    }
+}
+
+/// All points of the outline, also those that are no contacts: what MuJoCo measures distances by without GJK.
+pub(crate) fn box_box_outline(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut ContactBuf) {
+    points(a, b, margin, out);
+}
+
+/// Adds the points of the outline; `None` when the boxes are farther apart than the margin.
+#[doc(alias = "mjc_BoxBox")]
+fn points(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut ContactBuf) -> Option<Boxes> {
+    let (Shape::Box { size: size1 }, Shape::Box { size: size2 }) = (&a.shape, &b.shape) else { return None };
     let boxes = Boxes {
         pose1: (a.pos, a.mat),
         pose2: (b.pos, b.mat),
@@ -28,13 +41,11 @@ pub fn box_box(a: &Posed<'_>, b: &Posed<'_>, margin: f64, out: &mut ContactBuf) 
         rot: a.mat.tr_mul(&b.mat),
         margin,
     };
-    let start = out.len();
-    match boxes.separating_axis() {
-        Some(Axis::Face(face)) => face::collide(&boxes, face, out),
-        Some(Axis::Edges(edges)) => edge::collide(&boxes, &edges, out),
-        None => return,
+    match boxes.separating_axis()? {
+        Axis::Face(face) => face::collide(&boxes, face, out),
+        Axis::Edges(edges) => edge::collide(&boxes, &edges, out),
     }
-    out.retain_from(start, |c, later| boxes.holds(&c.pos) && !later.iter().any(|d| d.pos == c.pos));
+    Some(boxes)
 }
 
 /// Two boxes, and each seen from the other.
