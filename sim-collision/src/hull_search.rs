@@ -144,28 +144,34 @@ pub(crate) fn foremost(hull: &HullSearch, dir: &Vec3) -> Option<usize> {
 #[target_feature(enable = "avx")]
 pub(crate) fn foremost_avx(hull: &HullSearch, dir: &Vec3) -> Option<usize> {
     use std::arch::x86_64::{
-        __m256d, _CMP_GT_OQ, _mm256_add_pd, _mm256_cmp_pd, _mm256_max_pd, _mm256_movemask_pd, _mm256_mul_pd,
-        _mm256_permute_pd, _mm256_permute2f128_pd, _mm256_set1_pd, _mm256_setr_pd, _mm256_sub_pd,
+        _CMP_GT_OQ, _mm256_add_pd, _mm256_blendv_pd, _mm256_cmp_pd, _mm256_max_pd, _mm256_min_pd, _mm256_movemask_pd,
+        _mm256_mul_pd, _mm256_permute_pd, _mm256_permute2f128_pd, _mm256_set1_pd, _mm256_setr_pd, _mm256_setzero_pd,
+        _mm256_sub_pd,
     };
-    let mut values: [__m256d; SMALL / LANES] = [_mm256_set1_pd(f64::NEG_INFINITY); SMALL / LANES];
     let (dx, dy, dz) = (_mm256_set1_pd(dir.x), _mm256_set1_pd(dir.y), _mm256_set1_pd(dir.z));
+    // per lane: the farthest, the second farthest, and the block of the farthest
     let mut max = _mm256_set1_pd(f64::NEG_INFINITY);
-    for (value, Block { x, y, z, .. }) in values.iter_mut().zip(&hull.small) {
+    let (mut second, mut place) = (max, _mm256_setzero_pd());
+    for (at, Block { x, y, z, .. }) in hull.small.iter().enumerate() {
         let x = _mm256_mul_pd(dx, _mm256_setr_pd(x[0], x[1], x[2], x[3]));
         let y = _mm256_mul_pd(dy, _mm256_setr_pd(y[0], y[1], y[2], y[3]));
         let z = _mm256_mul_pd(dz, _mm256_setr_pd(z[0], z[1], z[2], z[3]));
-        *value = _mm256_add_pd(_mm256_add_pd(x, y), z);
-        // the second one where the first is not a number
-        max = _mm256_max_pd(*value, max);
+        let value = _mm256_add_pd(_mm256_add_pd(x, y), z);
+        // of two numbers, one of which is none, the second one is taken: places that are empty change nothing
+        second = _mm256_max_pd(_mm256_min_pd(max, value), second);
+        place = _mm256_blendv_pd(place, _mm256_set1_pd(at as f64), _mm256_cmp_pd::<_CMP_GT_OQ>(value, max));
+        max = _mm256_max_pd(value, max);
     }
-    let max = _mm256_max_pd(max, _mm256_permute2f128_pd::<1>(max, max));
-    let max = _mm256_max_pd(max, _mm256_permute_pd::<0b0101>(max));
-    let limit = _mm256_sub_pd(max, _mm256_set1_pd(hull.ahead));
-    let mut near = 0_u64;
-    for (at, (value, _)) in values.iter().zip(&hull.small).enumerate() {
-        near |= (_mm256_movemask_pd(_mm256_cmp_pd::<_CMP_GT_OQ>(*value, limit)) as u64) << (LANES * at);
+    let most = _mm256_max_pd(max, _mm256_permute2f128_pd::<1>(max, max));
+    let most = _mm256_max_pd(most, _mm256_permute_pd::<0b0101>(most));
+    let limit = _mm256_sub_pd(most, _mm256_set1_pd(hull.ahead));
+    let near = |values| _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_GT_OQ>(values, limit)) as u32;
+    let (first, others) = (near(max), near(second));
+    if others != 0 || !first.is_power_of_two() {
+        return None;
     }
-    near.is_power_of_two().then_some(near.trailing_zeros() as usize)
+    let lane = first.trailing_zeros() as usize;
+    Some(LANES * crate::four::numbers(place)[lane % LANES] as usize + lane)
 }
 
 /// [`HullSearch::climb`] for every CPU.

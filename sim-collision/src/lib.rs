@@ -38,4 +38,4 @@ pub use hfield::hfield_convex;
 pub use hull_search::HullSearch;
 pub use inside::contains;
 pub use pair::collide;
-pub use shape::{HfieldView, MeshView, Polygons, Posed, Shape, TreeView};
+pub use shape::{HfieldView, MeshField, MeshView, Polygons, Posed, Shape, TreeView};

@@ -115,15 +115,21 @@ pub struct MeshView<'a> {
     pub tree: TreeView<'a>,
     /// Half sizes of the box around the mesh.
     pub half: Vec3,
-    /// The same box in the frame of the shape, centre and half sizes, when it is not around the origin. Only distance
-    /// fields ask for it.
-    pub aabb: Option<[f64; 6]>,
+    /// What only distance fields ask for.
+    pub field: Option<&'a MeshField<'a>>,
+    /// Radius of the sphere around the mesh, measured from the origin of its frame.
+    pub rbound: f64,
+}
+
+/// A mesh as distance fields see it.
+#[derive(Clone, Copy, Debug)]
+pub struct MeshField<'a> {
+    /// The box around the mesh: centre and half sizes.
+    pub aabb: [f64; 6],
     /// The octree that stands for the mesh when it meets a distance field made from a mesh. MuJoCo takes that of the mesh
     /// with the number of the *geom*; when that has none, distances are multiples of rays towards the origin of the
     /// world. Neither says much about the mesh, but contacts follow from it.
-    pub stray: OctreeView<'a>,
-    /// Radius of the sphere around the mesh, measured from the origin of its frame.
-    pub rbound: f64,
+    pub octree: OctreeView<'a>,
 }
 
 /// Polygons of a convex hull, for contacts between flat faces.

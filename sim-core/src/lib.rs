@@ -40,8 +40,6 @@ pub mod warning;
 
 pub use arrays::{Array, Column, FieldInfo};
 pub use batch::{BatchError, BatchSim, Fault, Rollout, StepStatus, Trajectories, rollout};
-pub use sim_collision::sdf::{GridError, SdfGrid};
-
 pub use data::{Data, StateBits, WORK_LIMIT};
 pub use distance::{geom_distance, inside_geom};
 pub use error::{BadNumber, ModelError, StepError};
@@ -51,4 +49,5 @@ pub use model::{Assets, Model};
 pub use pipeline::{Hooks, Kit, Mujoco, Parts};
 pub use ray::{RayFilter, RayHit, RaySource, multi_ray, ray};
 pub use set_const::set_const;
+pub use sim_collision::sdf::{GridError, GridView, SdfGrid};
 pub use warning::{Warning, WarningStat, Warnings};

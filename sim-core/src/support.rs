@@ -37,8 +37,8 @@ pub fn missing(m: &Model) -> Vec<Gap> {
 
     let octree = |g: usize| m.geom_dataid[g].get().and_then(|mesh| m.assets.mesh_octadr.get(mesh)?.get());
     if has(DisableFlags::CONTACT)
-        && let Some(geom) =
-            (0..m.ngeom).find(|&g| m.geom_type[g] == GeomType::Sdf && octree(g).is_none() && m.geom_sdf[g].is_none())
+        && let Some(geom) = (0..m.ngeom)
+            .find(|&g| m.geom_type[g] == GeomType::Sdf && octree(g).is_none() && m.assets.sdf_of(g).is_none())
     {
         gap(MissingStage::Sdf, format!("distance field of geom {}", named(ObjType::Geom, geom)));
     }

@@ -151,7 +151,7 @@ fn a_limit_leaves_geoms_out_and_is_counted() {
 #[test]
 fn contacts_have_no_limit_but_the_work_they_take() {
     let pile = "<mujoco><worldbody><geom type='plane' size='9 9 1'/>
-      <replicate count='400'><body><freejoint/><geom type='box' size='.1 .1 .1'/></body></replicate></worldbody></mujoco>";
+      <replicate count='200'><body><freejoint/><geom type='box' size='.1 .1 .1'/></body></replicate></worldbody></mujoco>";
     let m = sim_mjcf::load_model(pile).unwrap();
     let mut d = m.make_data();
     assert_eq!(d.contact_limit, None);

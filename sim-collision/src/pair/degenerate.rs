@@ -88,7 +88,8 @@ fn for_every_pair(mut check: impl FnMut(&Posed<'_>, &Posed<'_>, bool)) {
         SdfGrid::from_fn([5; 3], 0.3, Vec3::repeat(-0.6), |p| p.norm() - 0.3).unwrap(),
         SdfGrid::from_fn([2; 3], 1e-3, Vec3::zeros(), |_| -1e300).unwrap(),
     ];
-    let sdfs = grids.each_ref().map(|grid| SdfView { source: SdfSource::Grid(grid), aabb: grid.aabb(), mesh: None });
+    let sdfs =
+        grids.each_ref().map(|grid| SdfView { source: SdfSource::Grid(grid.view()), aabb: grid.aabb(), mesh: None });
     let mut shapes = vec![Shape::Plane { half: [0.0; 2] }];
     shapes.extend(fields.iter().map(Shape::Hfield));
     for s in SIZES {

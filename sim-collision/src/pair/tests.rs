@@ -52,8 +52,7 @@ const MESH: MeshView<'static> = MeshView {
     face: &[],
     tree: crate::TreeView { child: &[], nodeid: &[], aabb: &[] },
     half: Vec3::new(0.3, 0.3, 0.4),
-    aabb: None,
-    stray: crate::sdf::OctreeView { child: &[], aabb: &[], coeff: &[] },
+    field: None,
     rbound: 0.45,
 };
 

@@ -73,7 +73,10 @@ impl<'a> Field<'a> {
 
     /// What MuJoCo takes for the field of a mesh that meets an octree: another octree, or rays.
     pub(super) fn of_mesh(posed: &Posed<'a>, mesh: &MeshView<'a>) -> Self {
-        if mesh.stray.child.is_empty() { Self::Rays { mesh: *posed } } else { Self::Octree(mesh.stray) }
+        match mesh.field {
+            Some(field) if !field.octree.child.is_empty() => Self::Octree(field.octree),
+            _ => Self::Rays { mesh: *posed },
+        }
     }
 
     /// Distance of a point, negative inside.
@@ -139,7 +142,7 @@ pub(super) fn bounds(shape: &Shape<'_>) -> [f64; 6] {
         Shape::Capsule { radius, half } => centred(*radius, *radius, radius + half),
         Shape::Ellipsoid { size } | Shape::Box { size } => centred(size.x, size.y, size.z),
         Shape::Cylinder { radius, half } => centred(*radius, *radius, *half),
-        Shape::Mesh(mesh) => mesh.aabb.unwrap_or_else(|| centred(mesh.half.x, mesh.half.y, mesh.half.z)),
+        Shape::Mesh(mesh) => mesh.field.map_or_else(|| centred(mesh.half.x, mesh.half.y, mesh.half.z), |f| f.aabb),
         Shape::Hfield(field) => {
             let [sx, sy, top, base] = field.size;
             [0.0, 0.0, 0.5 * (top - base), sx, sy, 0.5 * (top + base)]

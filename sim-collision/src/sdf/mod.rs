@@ -89,7 +89,7 @@ pub fn distance(shape: &Shape<'_>, p: &Vec3, options: &ConvexOptions, scratch: &
 /// is no margin here.
 ///
 /// A plane meets the mesh that an octree was made from; a height field meets grids only, as octrees and height fields do
-/// not collide in MuJoCo. A mesh meets a grid with its hull, and an octree as MuJoCo has it ([`MeshView::stray`]).
+/// not collide in MuJoCo. A mesh meets a grid with its hull, and an octree as MuJoCo has it ([`MeshField`](crate::MeshField)).
 #[doc(alias = "mjc_SDF")]
 pub fn sdf_collide(
     a: &Posed<'_>,

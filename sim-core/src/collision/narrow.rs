@@ -131,18 +131,24 @@ impl<'a, P: Parts> Narrow<'a, P> {
         // several contacts need polygons, fields may need triangles, planes see hulls only
         let flat = self.m.geom_type[g1] == GeomType::Plane;
         let whole = !flat && (self.options.multiccd || matches!(method, Method::Sdf));
-        let needs_asset = |g: usize| matches!(self.m.geom_type[g], GeomType::Mesh | GeomType::Hfield | GeomType::Sdf);
-        match method {
-            Method::Formula(formula) if !needs_asset(g2) => {
+        let mut run = |a: &Posed<'_>, b: &Posed<'_>| match method {
+            Method::Formula(formula) => {
                 contacts.clear();
                 formula(a, b, margin, contacts);
             }
-            _ if !needs_asset(g1) && !needs_asset(g2) => collide(a, b, margin, &self.options, convex, contacts),
-            _ => with_hull(self.m, &self.plan.hulls, g1, whole, |shape1| {
-                with_hull(self.m, &self.plan.hulls, g2, whole, |shape2| {
-                    let (a, b) = (Posed { shape: shape1, ..*a }, Posed { shape: shape2, ..*b });
-                    collide(&a, &b, margin, &self.options, convex, contacts);
-                });
+            _ => collide(a, b, margin, &self.options, convex, contacts),
+        };
+
+        // primitives are there already
+        let needs_asset = |g: usize| matches!(self.m.geom_type[g], GeomType::Mesh | GeomType::Hfield | GeomType::Sdf);
+        let (m, hulls) = (self.m, &self.plan.hulls);
+        match (needs_asset(g1), needs_asset(g2)) {
+            (false, false) => run(a, b),
+            (false, true) => with_hull(m, hulls, g2, whole, |shape| run(a, &Posed { shape, ..*b })),
+            (true, false) => with_hull(m, hulls, g1, whole, |shape| run(&Posed { shape, ..*a }, b)),
+            (true, true) => with_hull(m, hulls, g1, whole, |shape1| {
+                let a = Posed { shape: shape1, ..*a };
+                with_hull(m, hulls, g2, whole, |shape| run(&a, &Posed { shape, ..*b }));
             }),
         }
     }

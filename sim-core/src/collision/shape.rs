@@ -1,7 +1,7 @@
 //! The shapes of geoms and sites, as the collision functions see them.
 
 use sim_collision::sdf::{OctreeView, SdfSource, SdfView};
-use sim_collision::{HfieldView, HullSearch, MeshView, Polygons, Posed, Shape, TreeView};
+use sim_collision::{HfieldView, HullSearch, MeshField, MeshView, Polygons, Posed, Shape, TreeView};
 use sim_types::{GeomType, Mat3, Vec3};
 
 use crate::data::Data;
@@ -33,8 +33,8 @@ pub(crate) fn with_shape<R>(m: &Model, hulls: &Hulls, geom: usize, f: impl FnOnc
         GeomType::Hfield => f(Shape::Hfield(&hfield(m, geom))),
         GeomType::Sdf => {
             let aabb = m.geom_aabb[geom];
-            if let Some(grid) = m.geom_sdf[geom].get() {
-                return f(Shape::Sdf(&SdfView { source: SdfSource::Grid(m.assets.sdf_grid(grid)), aabb, mesh: None }));
+            if let Some(grid) = m.assets.sdf_of(geom) {
+                return f(Shape::Sdf(&SdfView { source: SdfSource::Grid(grid), aabb, mesh: None }));
             }
             let source = SdfSource::Octree(octree(m, geom));
             f(Shape::Sdf(&SdfView { source, aabb, mesh: Some(&mesh(m, hulls, geom)) }))
@@ -53,7 +53,11 @@ pub(crate) fn posed(kind: GeomType, size: &Vec3, pos: &Vec3, mat: &Mat3) -> Pose
 pub(super) fn with_hull<R>(m: &Model, hulls: &Hulls, geom: usize, whole: bool, f: impl FnOnce(Shape<'_>) -> R) -> R {
     match m.geom_type[geom] {
         GeomType::Mesh if !whole => f(Shape::Mesh(&hull(m, hulls, geom))),
-        GeomType::Sdf if !whole && m.geom_sdf[geom].is_none() => {
+        GeomType::Mesh => {
+            let field = MeshField { aabb: m.geom_aabb[geom], octree: octree_of(&m.assets, geom) };
+            f(Shape::Mesh(&MeshView { field: Some(&field), ..mesh(m, hulls, geom) }))
+        }
+        GeomType::Sdf if !whole && m.assets.sdf_of(geom).is_none() => {
             let source = SdfSource::Octree(OctreeView::default());
             f(Shape::Sdf(&SdfView { source, aabb: m.geom_aabb[geom], mesh: Some(&hull(m, hulls, geom)) }))
         }
@@ -92,8 +96,6 @@ fn mesh<'a>(m: &'a Model, hulls: &'a Hulls, geom: usize) -> MeshView<'a> {
         polygons,
         face: part(&a.mesh_face, a.mesh_faceadr[id], a.mesh_facenum[id]),
         tree,
-        aabb: Some(m.geom_aabb[geom]),
-        stray: octree_of(a, geom),
         ..bare
     }
 }

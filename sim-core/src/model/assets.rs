@@ -150,6 +150,7 @@ arrays! {
         skin_bonevertweight: [f32], "Weights of the vertices.";
     }
     nsdf {
+        sdf_geom: [u32], "The geom with this shape, if it is of type `sdf`; of several the last one counts.";
         sdf_size: [[u32; 3]], "Samples along x, y, z.";
         sdf_cell: [f64], "Distance between samples.";
         sdf_origin: [Vec3], "Where the first sample is, in the frame of the geom.";

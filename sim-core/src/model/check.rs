@@ -89,7 +89,7 @@ impl Model {
         self.check_grids()?;
         for (geom, id) in self.geom_dataid.iter().enumerate() {
             let limit = match self.geom_type[geom] {
-                GeomType::Sdf if self.geom_sdf[geom].is_some() => continue,
+                GeomType::Sdf if self.assets.sdf_of(geom).is_some() => continue,
                 GeomType::Mesh | GeomType::Sdf => self.assets.nmesh,
                 GeomType::Hfield => self.assets.nhfield,
                 _ => continue,

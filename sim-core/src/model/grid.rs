@@ -38,7 +38,7 @@ impl Model {
                 what: "more samples of distance fields than an index can count".into(),
             });
         };
-        self.geom_sdf[geom] = OptId::some(assets.nsdf);
+        assets.sdf_geom.push(geom as u32);
         assets.sdf_size.push(view.size);
         assets.sdf_cell.push(view.cell);
         assets.sdf_origin.push(view.origin);
@@ -89,19 +89,9 @@ impl Model {
         }
     }
 
-    /// Grids of geoms exist, and have all their samples.
+    /// Grids have all their samples.
     pub(super) fn check_grids(&self) -> Result<(), ModelError> {
         let a = &*self.assets;
-        for (geom, id) in self.geom_sdf.iter().enumerate() {
-            if id.get().is_some_and(|id| id >= a.nsdf) {
-                return Err(ModelError::IdOutOfRange {
-                    array: "geom_sdf".into(),
-                    index: geom,
-                    value: i64::from(id.raw()),
-                    limit: a.nsdf,
-                });
-            }
-        }
         let whole = |id: &usize| {
             let samples = a.sdf_size[*id].iter().map(|n| u64::from(*n)).try_fold(1_u64, u64::checked_mul);
             let cell = a.sdf_cell[*id];
@@ -115,8 +105,12 @@ impl Model {
 }
 
 impl Assets {
-    /// A distance field on a grid.
-    pub(crate) fn sdf_grid(&self, id: usize) -> GridView<'_> {
+    /// The distance field on a grid that a geom has as its shape when it is of type `sdf`.
+    pub fn sdf_of(&self, geom: usize) -> Option<GridView<'_>> {
+        self.sdf_geom.iter().rposition(|g| *g as usize == geom).map(|id| self.sdf_grid(id))
+    }
+
+    fn sdf_grid(&self, id: usize) -> GridView<'_> {
         let size = self.sdf_size[id];
         let adr = self.sdf_adr[id] as usize;
         let samples = size.iter().map(|n| *n as usize).try_fold(1_usize, usize::checked_mul);

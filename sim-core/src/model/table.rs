@@ -241,7 +241,6 @@ arrays! {
         geom_condim: [u32], "Rows of its contacts: 1, 3, 4 or 6.";
         geom_bodyid: [u32], "Body it belongs to.";
         geom_dataid: [OptId], "Mesh or height field.";
-        geom_sdf: [OptId], "Distance field on a grid, which MuJoCo does not have.";
         geom_matid: [OptId], "Material.";
         geom_group: [i32], "Group for display.";
         geom_priority: [i32], "Whose contact parameters win.";

@@ -17,7 +17,6 @@ pub(super) fn geoms(bodies: &[Body<'_>], m: &mut Model, problems: &mut Problems)
     m.geom_condim = each(geoms(), |g| g.spec.condim as u32);
     m.geom_bodyid = owners(bodies, |b| b.geoms.len());
     m.geom_dataid = each(geoms(), |g| OptId::from(g.data));
-    m.geom_sdf = vec![OptId::NONE; m.ngeom];
     m.geom_plugin = vec![OptId::NONE; m.ngeom];
     m.geom_matid = geoms().map(|g| material(m, &g.spec.material, &g.spec.at, problems)).collect();
     m.geom_group = each(geoms(), |g| g.spec.group);

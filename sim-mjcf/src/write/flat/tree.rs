@@ -95,7 +95,7 @@ fn geom(m: &Model, i: usize) -> Result<Geom, WriteError> {
     let is_ellipsoid = fluid[0] > 0.0;
     let coefs = [fluid[1], fluid[2], fluid[3], fluid[4], fluid[5]];
     let (mut pose, mut mesh, mut hfield) = ((m.geom_pos[i], m.geom_quat[i]), String::new(), String::new());
-    if m.geom_sdf[i].is_some() {
+    if m.geom_type[i] == GeomType::Sdf && m.assets.sdf_of(i).is_some() {
         let named = m.names.name(ObjType::Geom, i).map_or_else(|| format!("{i}"), |name| format!("'{name}'"));
         return Err(WriteError::NotInMjcf { what: format!("the distance field on a grid of geom {named}") });
     }
