@@ -144,24 +144,40 @@ pub(crate) fn foremost(hull: &HullSearch, dir: &Vec3) -> Option<usize> {
 #[target_feature(enable = "avx")]
 pub(crate) fn foremost_avx(hull: &HullSearch, dir: &Vec3) -> Option<usize> {
     use std::arch::x86_64::{
-        _CMP_GT_OQ, _mm256_add_pd, _mm256_blendv_pd, _mm256_cmp_pd, _mm256_max_pd, _mm256_min_pd, _mm256_movemask_pd,
-        _mm256_mul_pd, _mm256_permute_pd, _mm256_permute2f128_pd, _mm256_set1_pd, _mm256_setr_pd, _mm256_setzero_pd,
-        _mm256_sub_pd,
+        __m256d, _CMP_GT_OQ, _mm256_add_pd, _mm256_blendv_pd, _mm256_cmp_pd, _mm256_max_pd, _mm256_min_pd,
+        _mm256_movemask_pd, _mm256_mul_pd, _mm256_permute_pd, _mm256_permute2f128_pd, _mm256_set1_pd, _mm256_setr_pd,
+        _mm256_setzero_pd, _mm256_sub_pd,
     };
     let (dx, dy, dz) = (_mm256_set1_pd(dir.x), _mm256_set1_pd(dir.y), _mm256_set1_pd(dir.z));
-    // per lane: the farthest, the second farthest, and the block of the farthest
-    let mut max = _mm256_set1_pd(f64::NEG_INFINITY);
-    let (mut second, mut place) = (max, _mm256_setzero_pd());
-    for (at, Block { x, y, z, .. }) in hull.small.iter().enumerate() {
+    // per lane: the farthest, the second farthest, and the block of the farthest. Of two numbers, one of which is none, the
+    // second one is taken: empty places change nothing
+    let look = |Block { x, y, z, .. }: &Block, at: __m256d, [max, second, place]: [__m256d; 3]| {
         let x = _mm256_mul_pd(dx, _mm256_setr_pd(x[0], x[1], x[2], x[3]));
         let y = _mm256_mul_pd(dy, _mm256_setr_pd(y[0], y[1], y[2], y[3]));
         let z = _mm256_mul_pd(dz, _mm256_setr_pd(z[0], z[1], z[2], z[3]));
         let value = _mm256_add_pd(_mm256_add_pd(x, y), z);
-        // of two numbers, one of which is none, the second one is taken: places that are empty change nothing
-        second = _mm256_max_pd(_mm256_min_pd(max, value), second);
-        place = _mm256_blendv_pd(place, _mm256_set1_pd(at as f64), _mm256_cmp_pd::<_CMP_GT_OQ>(value, max));
-        max = _mm256_max_pd(value, max);
+        let second = _mm256_max_pd(_mm256_min_pd(max, value), second);
+        let place = _mm256_blendv_pd(place, at, _mm256_cmp_pd::<_CMP_GT_OQ>(value, max));
+        [_mm256_max_pd(value, max), second, place]
+    };
+    // even and odd blocks apart: neither waits for the other
+    let none = _mm256_set1_pd(f64::NEG_INFINITY);
+    let (mut even, mut odd) = ([none, none, _mm256_setzero_pd()], [none, none, _mm256_setzero_pd()]);
+    let (one, mut at) = (_mm256_set1_pd(1.0), _mm256_setzero_pd());
+    let mut pairs = hull.small.chunks_exact(2);
+    for blocks in &mut pairs {
+        let next = _mm256_add_pd(at, one);
+        even = look(&blocks[0], at, even);
+        odd = look(&blocks[1], next, odd);
+        at = _mm256_add_pd(next, one);
     }
+    for block in pairs.remainder() {
+        even = look(block, at, even);
+    }
+    let ([max0, second0, place0], [max1, second1, place1]) = (even, odd);
+    let second = _mm256_max_pd(_mm256_min_pd(max0, max1), _mm256_max_pd(second0, second1));
+    let place = _mm256_blendv_pd(place0, place1, _mm256_cmp_pd::<_CMP_GT_OQ>(max1, max0));
+    let max = _mm256_max_pd(max0, max1);
     let most = _mm256_max_pd(max, _mm256_permute2f128_pd::<1>(max, max));
     let most = _mm256_max_pd(most, _mm256_permute_pd::<0b0101>(most));
     let limit = _mm256_sub_pd(most, _mm256_set1_pd(hull.ahead));
