@@ -119,34 +119,38 @@ impl HullSearch {
     /// Where a walk from `start` in the unit direction `dir` ends, the start not measured.
     #[inline(always)]
     pub(crate) fn farthest(&self, start: usize, dir: &Vec3) -> usize {
-        if let Some(vertex) = wide::foremost(self, dir) {
-            return vertex;
-        }
-        // such a walk takes at least one step
+        wide::foremost(self, dir).unwrap_or_else(|_| self.walk(start, dir))
+    }
+
+    /// [`farthest`](Self::farthest) by walking. Such a walk takes at least one step.
+    #[inline(always)]
+    pub(crate) fn walk(&self, start: usize, dir: &Vec3) -> usize {
         self.climb(start, -f64::from(f32::MAX), dir)
     }
 }
 
-/// The vertex of a small hull that is farther in the unit direction `dir` than all others, and clearly so; every walk ends
-/// there.
-pub(crate) fn foremost(hull: &HullSearch, dir: &Vec3) -> Option<usize> {
+/// The vertex of a small hull that is farther in the unit direction `dir` than all others, and clearly so: every walk ends
+/// there. Otherwise how far the farthest are.
+pub(crate) fn foremost(hull: &HullSearch, dir: &Vec3) -> Result<usize, f64> {
     let value = |block: &Block, lane: usize| dir.x * block.x[lane] + dir.y * block.y[lane] + dir.z * block.z[lane];
     let all = || hull.small.iter().flat_map(|block| (0..LANES).map(move |lane| value(block, lane)));
-    let limit = all().fold(f64::NEG_INFINITY, f64::max) - hull.ahead;
-    let mut near = all().enumerate().filter(|&(_, value)| value > limit);
-    let (vertex, _) = near.next()?;
-    near.next().is_none().then_some(vertex)
+    let most = all().fold(f64::NEG_INFINITY, f64::max);
+    let mut near = all().enumerate().filter(|&(_, value)| value > most - hull.ahead);
+    match (near.next(), near.next()) {
+        (Some((vertex, _)), None) => Ok(vertex),
+        _ => Err(most),
+    }
 }
 
 /// [`foremost`] for CPUs with AVX: the same values, four at a time.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "avx")]
-pub(crate) fn foremost_avx(hull: &HullSearch, dir: &Vec3) -> Option<usize> {
+pub(crate) fn foremost_avx(hull: &HullSearch, dir: &Vec3) -> Result<usize, f64> {
     use std::arch::x86_64::{
-        __m256d, _CMP_GT_OQ, _mm256_add_pd, _mm256_blendv_pd, _mm256_cmp_pd, _mm256_max_pd, _mm256_min_pd,
-        _mm256_movemask_pd, _mm256_mul_pd, _mm256_permute_pd, _mm256_permute2f128_pd, _mm256_set1_pd, _mm256_setr_pd,
-        _mm256_setzero_pd, _mm256_sub_pd,
+        __m256d, _CMP_GT_OQ, _mm256_add_pd, _mm256_blendv_pd, _mm256_cmp_pd, _mm256_cvtsd_f64, _mm256_max_pd,
+        _mm256_min_pd, _mm256_movemask_pd, _mm256_mul_pd, _mm256_permute_pd, _mm256_permute2f128_pd, _mm256_set1_pd,
+        _mm256_setr_pd, _mm256_setzero_pd, _mm256_sub_pd,
     };
     let (dx, dy, dz) = (_mm256_set1_pd(dir.x), _mm256_set1_pd(dir.y), _mm256_set1_pd(dir.z));
     // per lane: the farthest, the second farthest, and the block of the farthest. Of two numbers, one of which is none, the
@@ -184,10 +188,10 @@ pub(crate) fn foremost_avx(hull: &HullSearch, dir: &Vec3) -> Option<usize> {
     let near = |values| _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_GT_OQ>(values, limit)) as u32;
     let (first, others) = (near(max), near(second));
     if others != 0 || !first.is_power_of_two() {
-        return None;
+        return Err(_mm256_cvtsd_f64(most));
     }
     let lane = first.trailing_zeros() as usize;
-    Some(LANES * crate::four::numbers(place)[lane % LANES] as usize + lane)
+    Ok(LANES * crate::four::numbers(place)[lane % LANES] as usize + lane)
 }
 
 /// [`HullSearch::climb`] for every CPU.
@@ -302,7 +306,7 @@ mod tests {
             prop_assert_eq!(hull.farthest(start, &dir), plain);
             let ahead = foremost(&hull, &dir);
             prop_assert_eq!(wide::foremost(&hull, &dir), ahead);
-            prop_assert!(ahead.is_none_or(|vertex| vertex == plain), "{ahead:?}, and the walk ends at {plain}");
+            prop_assert!(ahead.is_err() || ahead == Ok(plain), "{ahead:?}, and the walk ends at {plain}");
         }
     }
 

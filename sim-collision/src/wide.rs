@@ -64,9 +64,9 @@ pub(crate) fn gjk(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, lim
 
 /// See [`hull_search::foremost`].
 #[inline(always)]
-pub(crate) fn foremost(hull: &HullSearch, dir: &Vec3) -> Option<usize> {
+pub(crate) fn foremost(hull: &HullSearch, dir: &Vec3) -> Result<usize, f64> {
     if hull.small.is_empty() {
-        return None;
+        return Err(f64::INFINITY);
     }
     #[cfg(target_arch = "x86_64")]
     if avx() {

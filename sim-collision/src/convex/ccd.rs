@@ -52,6 +52,9 @@ pub(super) fn signed_distance(
             let dist = if state.dist > limits.cutoff { f64::MAX } else { state.dist };
             return Signed { dist, points: state.found.then_some((state.x1, state.x2)), face: None };
         }
+        if let Some(dir) = state.skipped.take() {
+            b.support(&dir);
+        }
         (state.x1, state.x2) = (a.center(), b.center());
     }
 

@@ -54,6 +54,8 @@ pub(crate) struct State {
     pub(super) x2: Vec3,
     /// Whether `x1` and `x2` are nearest points.
     pub(super) found: bool,
+    /// The last direction, if it was not necessary to look there and the second object does not know of it.
+    pub(super) skipped: Option<Vec3>,
 }
 
 impl State {
@@ -79,6 +81,12 @@ impl State {
             self.x2 = combine(lambda, n, &self.simplex, |s| &s.p2);
         }
         (self.n, self.dist, self.found) = (n, dist, true);
+    }
+
+    /// Remembers a direction where it was not necessary to look.
+    fn skip(&mut self, dir: Vec3) -> Option<Vertex> {
+        self.skipped = Some(dir);
+        None
     }
 
     /// Ends the search without nearest points.
@@ -135,7 +143,9 @@ fn search(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, limits: &Li
 
         // farthest vertex against the present point
         let back = x * (1.0 / x_norm);
-        let s = support(a, b, &-back, &back);
+        let least = if k > 0 { epsilon } else { f64::NEG_INFINITY };
+        let next = support_if_needed(a, b, &back, (&x, xx, x_norm), least);
+        let Some(s) = next.or_else(|| state.skip(back)) else { break };
         state.simplex[slots[n & 3] & 3] = s;
         corners[n & 3] = s.v;
 
@@ -194,6 +204,35 @@ fn search(state: &mut State, a: &mut Object<'_>, b: &mut Object<'_>, limits: &Li
 #[inline(always)]
 fn far_enough(along: f64, xx: f64, cutoff: f64) -> bool {
     if cutoff > 0.0 { cutoff < f64::MAX && along > 0.0 && along * along / xx >= cutoff * cutoff } else { along > 0.0 }
+}
+
+/// The vertex farthest against the unit direction `back`, as [`support`]. For the centre of a ball `None` when it is sure
+/// that it gains less than `least`: at the end many vertices of a mesh are equally far, and which one a walk finds does
+/// not matter. `x` is the present point, with its square and length.
+#[inline(always)]
+fn support_if_needed(
+    a: &mut Object<'_>,
+    b: &mut Object<'_>,
+    back: &Vec3,
+    (x, xx, length): (&Vec3, f64, f64),
+    least: f64,
+) -> Option<Vertex> {
+    // far more than rounding can make of the gap
+    const DOUBT: f64 = 1e-14;
+    let size = |v: &Vec3| v.x.abs() + v.y.abs() + v.z.abs();
+    let p1 = a.support(&-back);
+    let p2 = match b.quick_support(back) {
+        Ok(p2) => p2,
+        Err(reach) => {
+            let gap = xx - dot(x, &(p1 - b.pos)) + length * reach;
+            let doubt = DOUBT * length * (size(&p1) + size(&b.pos) + length + reach.abs());
+            if a.is_centre() && gap + doubt < least {
+                return None;
+            }
+            b.slow_support(back)
+        }
+    };
+    Some(Vertex { v: p1 - p2, p1, p2, i1: a.vertex, i2: b.vertex })
 }
 
 /// The vertex of the difference `a − b` farthest in the unit direction `dir`; `back` is `−dir`.

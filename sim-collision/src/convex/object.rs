@@ -8,7 +8,7 @@ use sim_types::{Mat3, Vec3};
 use super::vec::{MINVAL2, dot, rotate, rotate_t};
 use crate::hull_graph::{HullGraph, along, climb, point};
 use crate::hull_search::{FEW, HullSearch};
-use crate::{MeshView, Posed, Shape};
+use crate::{MeshView, Posed, Shape, wide};
 
 /// What kind of convex body an [`Object`] is.
 #[derive(Clone, Copy, Debug)]
@@ -133,6 +133,39 @@ impl<'a> Object<'a> {
     pub(crate) fn support(&mut self, dir: &Vec3) -> Vec3 {
         let point = self.bare_support(dir);
         if self.margin > 0.0 { point + dir * (0.5 * self.margin) } else { point }
+    }
+
+    /// [`support`](Self::support), unless that takes a walk: then how far the farthest point is from the object's origin
+    /// along `dir`, or infinity when that is not known either.
+    #[inline(always)]
+    pub(super) fn quick_support(&mut self, dir: &Vec3) -> Result<Vec3, f64> {
+        let Body::Climb { search, .. } = self.body else { return Ok(self.support(dir)) };
+        match wide::foremost(search, &rotate_t(&self.mat, dir)) {
+            Ok(vertex) => Ok(self.reached(search, vertex, dir)),
+            Err(reach) => Err(reach + 0.5 * self.margin),
+        }
+    }
+
+    /// [`support`](Self::support) where [`quick_support`](Self::quick_support) gave none.
+    #[inline(always)]
+    pub(super) fn slow_support(&mut self, dir: &Vec3) -> Vec3 {
+        let Body::Climb { search, .. } = self.body else { return self.support(dir) };
+        self.reached(search, search.walk(self.hull_vertex, &rotate_t(&self.mat, dir)), dir)
+    }
+
+    /// The vertex of a hull where a search ended, margin included.
+    #[inline(always)]
+    fn reached(&mut self, search: &HullSearch, vertex: usize, dir: &Vec3) -> Vec3 {
+        let (local, id) = search.at(vertex);
+        (self.hull_vertex, self.vertex) = (vertex, id);
+        let point = rotate(&self.mat, &local) + self.pos;
+        if self.margin > 0.0 { point + dir * (0.5 * self.margin) } else { point }
+    }
+
+    /// True for the centre of a ball.
+    #[inline]
+    pub(super) fn is_centre(&self) -> bool {
+        self.core && matches!(self.body, Body::Sphere { .. })
     }
 
     /// The farthest point in the unit direction `dir`, without margin.

@@ -6,7 +6,7 @@ use sim_collision::aabb::{
 use sim_collision::bvh::collide_trees;
 use sim_collision::convex::ConvexOptions;
 use sim_collision::pair::Method;
-use sim_collision::{Posed, collide};
+use sim_collision::{Posed, collide, convex};
 use sim_types::{DisableFlags, EnableFlags, GeomType, Mat3, Vec3};
 
 use super::broad::{axes, sweep_finds};
@@ -126,7 +126,7 @@ impl<'a, P: Parts> Narrow<'a, P> {
     /// Fills `contacts` for two geoms.
     #[inline]
     fn collide(&mut self, method: Method, [g1, g2]: [usize; 2], margin: f64) {
-        let Work { posed, convex, contacts, .. } = &mut *self.work;
+        let Work { posed, convex: scratch, contacts, .. } = &mut *self.work;
         let (a, b) = (&posed[g1], &posed[g2]);
         // several contacts need polygons, fields may need triangles, planes see hulls only
         let flat = self.m.geom_type[g1] == GeomType::Plane;
@@ -136,7 +136,11 @@ impl<'a, P: Parts> Narrow<'a, P> {
                 contacts.clear();
                 formula(a, b, margin, contacts);
             }
-            _ => collide(a, b, margin, &self.options, convex, contacts),
+            Method::Convex => {
+                contacts.clear();
+                convex::collide(a, b, margin, &self.options, scratch, contacts);
+            }
+            _ => collide(a, b, margin, &self.options, scratch, contacts),
         };
 
         // primitives are there already

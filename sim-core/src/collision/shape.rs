@@ -68,10 +68,13 @@ pub(super) fn with_hull<R>(m: &Model, hulls: &Hulls, geom: usize, whole: bool, f
 /// The convex hull of the mesh of a geom; an empty one when there is none.
 fn hull<'a>(m: &'a Model, hulls: &'a Hulls, geom: usize) -> MeshView<'a> {
     let a = &*m.assets;
-    let bare = MeshView { half: m.geom_size[geom], rbound: m.geom_rbound[geom], ..MeshView::default() };
-    let Some(id) = m.geom_dataid[geom].get().filter(|id| *id < a.nmesh) else { return bare };
-    let vert = part(&a.mesh_vert, a.mesh_vertadr[id], a.mesh_vertnum[id]);
-    MeshView { vert, graph: graph(a, id), search: hulls.of(id), ..bare }
+    let (mut vert, mut neighbours, mut search): (&[_], &[_], _) = (&[], &[], None);
+    if let Some(id) = m.geom_dataid[geom].get().filter(|id| *id < a.nmesh) {
+        vert = part(&a.mesh_vert, a.mesh_vertadr[id], a.mesh_vertnum[id]);
+        (neighbours, search) = (graph(a, id), hulls.of(id));
+    }
+    let (half, rbound) = (m.geom_size[geom], m.geom_rbound[geom]);
+    MeshView { vert, graph: neighbours, search, half, rbound, ..MeshView::default() }
 }
 
 /// The mesh of a geom; an empty one when there is none.
