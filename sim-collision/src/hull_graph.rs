@@ -13,6 +13,8 @@ pub(crate) struct HullGraph<'a> {
     globalid: &'a [i32],
     /// Hull vertices joined by an edge; a negative number ends a list.
     neighbours: &'a [i32],
+    /// Three mesh vertices per triangle.
+    triangles: &'a [i32],
 }
 
 impl<'a> HullGraph<'a> {
@@ -22,8 +24,10 @@ impl<'a> HullGraph<'a> {
         let (nvert, nface) = (usize::try_from(head[0]).ok()?, usize::try_from(head[1]).ok()?);
         let (edgeadr, rest) = rest.split_at_checked(nvert)?;
         let (globalid, rest) = rest.split_at_checked(nvert)?;
-        let neighbours = rest.get(..nvert.checked_add(nface.checked_mul(3)?)?)?;
-        (nvert > 0).then_some(Self { edgeadr, globalid, neighbours })
+        let corners = nface.checked_mul(3)?;
+        let (neighbours, rest) = rest.split_at_checked(nvert.checked_add(corners)?)?;
+        let triangles = rest.get(..corners).unwrap_or_default();
+        (nvert > 0).then_some(Self { edgeadr, globalid, neighbours, triangles })
     }
 
     /// Number of hull vertices.
@@ -36,6 +40,12 @@ impl<'a> HullGraph<'a> {
     #[inline]
     pub(crate) fn vertex(&self, hull_id: usize) -> Option<usize> {
         self.globalid.get(hull_id).and_then(|id| usize::try_from(*id).ok())
+    }
+
+    /// The triangles of the hull as vertices of the mesh; `None` for one with a vertex that cannot be.
+    pub(crate) fn triangles(&self) -> impl Iterator<Item = Option<[usize; 3]>> + use<'a> {
+        let vertex = |id: i32| usize::try_from(id).ok();
+        self.triangles.chunks_exact(3).map(move |t| Some([vertex(t[0])?, vertex(t[1])?, vertex(t[2])?]))
     }
 
     /// Hull vertices joined to a hull vertex by an edge.

@@ -2,6 +2,7 @@
 
 use sim_types::Vec3;
 
+use crate::hull_faces::HullFaces;
 use crate::hull_graph::{HullGraph, point};
 use crate::wide;
 
@@ -40,6 +41,8 @@ pub struct HullSearch {
     pub(crate) ahead: f64,
     /// All vertices of a mesh that has few.
     few: Vec<Vec3>,
+    /// Faces of a hull that is small.
+    faces: Option<HullFaces>,
 }
 
 impl HullSearch {
@@ -84,6 +87,7 @@ impl HullSearch {
             }
             all.ahead = AHEAD * all.vert.iter().fold(0.0, |most: f64, v| most.max(v.norm()));
         }
+        all.faces = HullFaces::new(vert, hull);
         Some(all)
     }
 
@@ -106,6 +110,12 @@ impl HullSearch {
     #[inline]
     pub(crate) fn few(&self) -> &[Vec3] {
         &self.few
+    }
+
+    /// The faces, if there are not too many.
+    #[inline]
+    pub(crate) fn faces(&self) -> Option<&HullFaces> {
+        self.faces.as_ref()
     }
 
     /// Walks along the edges of the hull from `start` while a neighbour is farther in direction `dir` than `max` and all

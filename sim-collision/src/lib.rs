@@ -19,6 +19,7 @@ mod four;
 mod frame;
 mod hfield;
 pub mod hull;
+mod hull_faces;
 mod hull_graph;
 mod hull_search;
 mod inside;

@@ -15,6 +15,7 @@ use crate::convex::Object;
 use crate::convex::feet::{self, Corners, Foot, Four, LANES};
 use crate::convex::gjk::{self, Limits, State};
 use crate::convex::subdistance::{self, Near};
+use crate::hull_faces::{self, Planes};
 use crate::hull_search::{self, HullSearch};
 use crate::pair::edges::{self, EdgeSystem, NearEdges};
 use crate::rows::{self, Balls, RowPairs};
@@ -74,6 +75,17 @@ pub(crate) fn foremost(hull: &HullSearch, dir: &Vec3) -> Result<usize, f64> {
         return unsafe { hull_search::foremost_avx(hull, dir) };
     }
     hull_search::foremost(hull, dir)
+}
+
+/// See [`hull_faces::highest`].
+#[inline(always)]
+pub(crate) fn highest(planes: &[Planes], p: &Vec3) -> (usize, f64) {
+    #[cfg(target_arch = "x86_64")]
+    if avx() {
+        // SAFETY: the CPU has AVX, which is all that the function asks for beyond the build's own target.
+        return unsafe { hull_faces::highest_avx(planes, p) };
+    }
+    hull_faces::highest(planes, p)
 }
 
 /// See [`HullSearch::climb`].

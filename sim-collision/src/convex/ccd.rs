@@ -11,7 +11,9 @@ use super::epa::epa;
 use super::gjk::{Limits, State, gjk};
 use super::object::{Body, Object};
 use super::polytope::Polytope;
-use super::vec::normalized;
+use super::vec::{normalized, rotate, rotate_t};
+use crate::HullSearch;
+use crate::hull_faces::Nearest;
 
 /// What a query found.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +41,9 @@ pub(super) fn signed_distance(
         let margins = (a.margin, b.margin);
         let (grow_a, grow_b) = (shrink(a, grow_a), shrink(b, grow_b));
         let wider = Limits { cutoff: limits.cutoff + (grow_a + grow_b), ..*limits };
-        gjk(&mut state, a, b, &wider);
+        if !by_faces(&mut state, a, b, &wider) {
+            gjk(&mut state, a, b, &wider);
+        }
         (a.core, b.core) = (false, false);
         (a.margin, b.margin) = margins;
 
@@ -65,6 +69,26 @@ pub(super) fn signed_distance(
         face = epa(&mut state, polytope, a, b, limits);
     }
     Signed { dist: state.dist, points: state.found.then_some((state.x1, state.x2)), face }
+}
+
+/// [`gjk`] for the centre of a ball outside a mesh of few faces, by looking at all of these; false when that is not enough.
+#[inline]
+fn by_faces(state: &mut State, a: &Object<'_>, b: &Object<'_>, limits: &Limits) -> bool {
+    let faces = b.mesh().and_then(|mesh| mesh.search).and_then(HullSearch::faces);
+    let Some(faces) = faces.filter(|_| a.is_centre() && b.margin == 0.0) else { return false };
+    let local = rotate_t(&b.mat, &(a.pos - b.pos));
+    match faces.nearest(&local, (limits.tolerance, limits.cutoff), 0.5 * limits.tolerance * limits.tolerance) {
+        Nearest::At(foot, dist) => {
+            (state.x1, state.x2) = (a.pos, rotate(&b.mat, &foot) + b.pos);
+            (state.dist, state.found) = (dist, true);
+            true
+        }
+        Nearest::Far => {
+            (state.dist, state.found) = (f64::MAX, false);
+            true
+        }
+        Nearest::Unknown => false,
+    }
 }
 
 /// What must be added to the core of a ball or capsule.

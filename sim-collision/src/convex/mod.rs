@@ -35,7 +35,7 @@ use multicontact::Workspace;
 pub(crate) use object::Object;
 use polytope::Polytope;
 use vec::normalized;
-pub(crate) use vec::{dot, rotate, rotate_t};
+pub(crate) use vec::{cross, dot, rotate, rotate_t};
 
 /// Settings of the searches: convex shapes and distance fields.
 #[derive(Clone, Copy, Debug, PartialEq)]
