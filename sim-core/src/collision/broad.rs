@@ -3,6 +3,8 @@
 //! The axes are the rows of the matrix whose columns are the principal axes of the geoms' centres. The first axis is
 //! compared in single precision. Both matter only where two bodies touch exactly, and there they decide.
 
+use std::ops::Range;
+
 use sim_collision::broadphase::{Ends, sweep};
 use sim_types::math::eig3;
 use sim_types::{EnableFlags, Mat3, Vec3};
@@ -35,47 +37,52 @@ pub(super) fn axes(m: &Model, d: &Data) -> Mat3 {
     eig3(&(Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz) * share)).1
 }
 
-/// The body's interval along each axis, lower ends first.
+/// Writes the body's interval along each axis, lower ends first.
 #[doc(alias = "makeAAMM")]
-#[inline]
-fn interval(m: &Model, d: &Data, axes: &Mat3, body: usize) -> Ends {
+#[inline(always)]
+fn interval(m: &Model, d: &Data, axes: &Mat3, body: usize, ends: &mut Ends) {
     let geoms = m.body_geoms(body);
     if geoms.len() == 1 {
-        return geom_interval(m, d, axes, geoms.start);
+        geom_interval(m, d, axes, geoms.start, ends);
+    } else {
+        geoms_interval(m, d, axes, geoms, ends);
     }
-    let mut ends =
-        [f64::INFINITY, f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
+}
+
+/// The interval around several geoms.
+fn geoms_interval(m: &Model, d: &Data, axes: &Mat3, geoms: Range<usize>, ends: &mut Ends) {
+    let (low, high) = (f64::INFINITY, f64::NEG_INFINITY);
+    *ends = [low, low, low, high, high, high];
     for geom in geoms {
-        let other = geom_interval(m, d, axes, geom);
+        let mut other = *ends;
+        geom_interval(m, d, axes, geom, &mut other);
         for k in 0..3 {
             ends[k] = ends[k].min(other[k]);
             ends[k + 3] = ends[k + 3].max(other[k + 3]);
         }
     }
-    ends
 }
 
-/// The interval of one geom.
+/// The interval of one geom. Each number goes to its place: a copy of six that were just written has to wait for them.
 #[inline(always)]
-fn geom_interval(m: &Model, d: &Data, axes: &Mat3, geom: usize) -> Ends {
+fn geom_interval(m: &Model, d: &Data, axes: &Mat3, geom: usize, ends: &mut Ends) {
     let over = m.opt.enabled(EnableFlags::OVERRIDE);
     let margin = if over { 0.5 * m.opt.o_margin } else { m.geom_margin[geom] };
     let (pos, radius) = (&d.geom_xpos[geom], m.geom_rbound[geom]);
-    let centre = |k: usize| pos.x * axes[(k, 0)] + pos.y * axes[(k, 1)] + pos.z * axes[(k, 2)];
-    let [x, y, z] = [centre(0), centre(1), centre(2)];
-    [
-        x - radius - margin,
-        y - radius - margin,
-        z - radius - margin,
-        x + radius + margin,
-        y + radius + margin,
-        z + radius + margin,
-    ]
+    for k in 0..3 {
+        let centre = pos.x * axes[(k, 0)] + pos.y * axes[(k, 1)] + pos.z * axes[(k, 2)];
+        ends[k] = centre - radius - margin;
+        ends[k + 3] = centre + radius + margin;
+    }
 }
 
 /// True when MuJoCo's sweep finds two bodies, the lower id first.
 pub(super) fn sweep_finds(m: &Model, d: &Data, axes: &Mat3, b1: usize, b2: usize) -> bool {
-    let (one, two) = (interval(m, d, axes, b1), interval(m, d, axes, b2));
+    let [one, two] = [b1, b2].map(|body| {
+        let mut ends = [0.0; 6];
+        interval(m, d, axes, body, &mut ends);
+        ends
+    });
     let first = (two[0] as f32) < one[3] as f32 && one[0] as f32 <= two[3] as f32;
     first && (1..3).all(|k| one[k] <= two[k + 3] && two[k] <= one[k + 3])
 }
@@ -84,8 +91,10 @@ pub(super) fn sweep_finds(m: &Model, d: &Data, axes: &Mat3, b1: usize, b2: usize
 #[doc(alias = "mj_broadphase")]
 pub(super) fn body_pairs(m: &Model, d: &Data, plan: &Plan, list: &Sweep, work: &mut Work) -> bool {
     let axes = axes(m, d);
-    work.ends.clear();
-    work.ends.extend(list.bodies.iter().map(|&body| interval(m, d, &axes, body as usize)));
+    work.ends.resize(list.bodies.len(), [0.0; 6]);
+    for (ends, &body) in work.ends.iter_mut().zip(&list.bodies) {
+        interval(m, d, &axes, body as usize, ends);
+    }
     let complete = sweep(&work.ends, &mut work.sweep, &mut work.swept, |i, j| list.allows(m, &plan.filters, i, j));
 
     // merge with the bodies that meet at any distance
