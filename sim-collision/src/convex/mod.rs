@@ -32,7 +32,7 @@ use ccd::{Signed, signed_distance};
 pub(crate) use fix_normal::fix_normal;
 use gjk::Limits;
 use multicontact::Workspace;
-pub(crate) use object::Object;
+pub(crate) use object::{Object, prism_support};
 use polytope::Polytope;
 use vec::normalized;
 pub(crate) use vec::{cross, dot, rotate, rotate_t};

@@ -271,7 +271,7 @@ fn climb_to(mesh: &MeshView<'_>, graph: &HullGraph<'_>, dir: &Vec3, start: usize
 
 /// The best of the three points of the prism that `dir` points to, bottom or top; the first on ties.
 #[inline(always)]
-fn prism_support(points: &[Vec3; 6], dir: &Vec3) -> Vec3 {
+pub(crate) fn prism_support(points: &[Vec3; 6], dir: &Vec3) -> Vec3 {
     let first = if dir.z < 0.0 { 0 } else { 3 };
     let [p, q, r] = [0, 1, 2].map(|k: usize| dot(&points[first + k], dir));
     let (best, max) = if q > p { (1, q) } else { (0, p) };
