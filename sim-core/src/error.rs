@@ -1,5 +1,7 @@
 //! Errors of the engine.
 
+use sim_types::linalg::Singular;
+
 use crate::warning::Warning;
 
 /// Why a step or a forward pass did not happen.
@@ -40,12 +42,16 @@ pub enum StepError {
     Unsolvable {
         /// The first bad dof or row.
         what: String,
+        /// The dof, where it is one.
+        dof: Option<usize>,
     },
     /// The constraint problem is larger than [`Data::work_limit`](crate::Data::work_limit) allows.
-    #[error("constraints take too much work: {what}; raise `work_limit` of the data, or choose the solver CG")]
+    #[error("constraints take too much work: {what}; raise `work_limit` of the data{advice}")]
     TooLarge {
         /// How much it is, and how much is allowed.
         what: String,
+        /// What else helps.
+        advice: &'static str,
     },
     /// The model needs a part of the physics that this version does not have.
     #[error("not supported yet: {what}")]
@@ -107,6 +113,11 @@ impl StepError {
             Warning::BadCtrl => "act",
             _ => "qacc",
         }
+    }
+
+    /// The matrix of an implicit step has no inverse.
+    pub(crate) fn singular_step(e: Singular) -> Self {
+        Self::Unsolvable { what: format!("implicit step: {e}"), dof: Some(e.index) }
     }
 }
 

@@ -162,7 +162,7 @@ fn contacts_have_no_limit_but_the_work_they_take() {
 
     d.work_limit = Some((all as u64 / 2) << 13);
     let refused = d.forward(&m).unwrap_err();
-    assert!(matches!(&refused, StepError::TooLarge { what } if what.contains("contacts")), "{refused}");
+    assert!(matches!(&refused, StepError::TooLarge { what, .. } if what.contains("contacts")), "{refused}");
     assert!(d.ncon() > all / 2 && d.ncon() < all && d.warning.get(Warning::ContactFull).number > 0);
 }
 

@@ -2,7 +2,7 @@
 
 use sim_core::derivative::{InverseDerivatives, Transition, inverse_fd, transition_fd};
 use sim_core::pipeline::{StageName, step};
-use sim_core::{Data, Hooks, Kit, Model, Mujoco, StepError};
+use sim_core::{BadNumber, Data, Hooks, Kit, Model, Mujoco, StepError, Warning};
 use sim_tests::tol::compare;
 use sim_tests::{Golden, Tol, assert_close, engine, models_dir};
 use sim_types::{DisableFlags, EnableFlags, Integrator};
@@ -276,6 +276,23 @@ fn a_singular_implicit_step_is_noticed() {
     d.qvel[0] = 1.0;
     assert!(matches!(d.step(&m), Err(StepError::Unsolvable { .. })));
     assert!(d.qpos[0].is_finite() && d.qvel[0].is_finite());
+}
+
+/// What is singular because of a control is not after the reset, which says at which dof it was.
+#[test]
+fn a_reset_names_the_dof_of_a_singular_implicit_step() {
+    let xml = r#"<mujoco><option timestep="0.01" gravity="0 0 0" integrator="implicit"/>
+        <worldbody><body><joint type="slide"/><geom size="0.1" mass="1"/></body>
+        <body><joint name="j" type="slide"/><geom size="0.1" mass="1" contype="0"/></body></worldbody>
+        <actuator><general joint="j" gaintype="affine" gainprm="0 0 100"/></actuator></mujoco>"#;
+    let m = sim_mjcf::load_model(xml).unwrap();
+    let mut d = m.make_data();
+    (d.qvel[1], d.ctrl[0]) = (1.0, 1.0);
+    d.step(&m).unwrap();
+    assert_eq!(d.restart, Some(BadNumber { what: "qacc", index: 1 }));
+    assert_eq!(d.warning.get(Warning::BadQacc).lastinfo, 1);
+    d.step(&m).unwrap();
+    assert_eq!(d.restart, None);
 }
 
 #[test]

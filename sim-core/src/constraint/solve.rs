@@ -60,7 +60,8 @@ pub fn solve<P: Parts>(m: &Model, d: &mut Data, parts: &P) -> Result<(), StepErr
     d.solver.nnz.clear();
     d.solver.converged.clear();
     if d.contact.len() > d.contacts_in_time() {
-        return Err(StepError::TooLarge { what: format!("more than {} contacts", d.contacts_in_time()) });
+        let what = format!("more than {} contacts", d.contacts_in_time());
+        return Err(StepError::TooLarge { what, advice: ", or set its `contact_limit`" });
     }
     if d.efc.nefc == 0 {
         d.qfrc_constraint.fill(0.0);
@@ -83,8 +84,9 @@ pub fn solve<P: Parts>(m: &Model, d: &mut Data, parts: &P) -> Result<(), StepErr
     };
     d.scratch.solve = scratch;
     result.map_err(|e| match e {
-        SolveError::TooLarge { .. } => StepError::TooLarge { what: e.to_string() },
-        _ => StepError::Unsolvable { what: e.to_string() },
+        SolveError::TooLarge { .. } => StepError::TooLarge { what: e.to_string(), advice: ", or choose the solver CG" },
+        SolveError::BadDof { dof } => StepError::Unsolvable { what: e.to_string(), dof: Some(dof) },
+        _ => StepError::Unsolvable { what: e.to_string(), dof: None },
     })
 }
 

@@ -38,8 +38,7 @@ fn factor<P: Parts>(m: &Model, d: &mut Data, parts: &P, full: bool) -> Result<()
     smooth_vel(m, d, parts, full);
     if full {
         full_matrix(m, d);
-        let singular = |e: sim_types::linalg::Singular| StepError::Unsolvable { what: format!("implicit step: {e}") };
-        m.d_pattern().factor(&mut d.qLU).map_err(singular)
+        m.d_pattern().factor(&mut d.qLU).map_err(StepError::singular_step)
     } else {
         lower_matrix(m, d);
         m.m_pattern().factor(&mut d.qH, &mut d.qHDiagInv);

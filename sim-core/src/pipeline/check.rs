@@ -73,7 +73,9 @@ pub(super) fn acc<P: Parts>(
     let (index, value) = match (stages_done, first_bad(&d.qacc)) {
         (Ok(()), None) => return Ok(()),
         (Ok(()), Some(bad)) => bad,
-        (Err(StepError::Unsolvable { .. }), _) if m.opt.has(DisableFlags::AUTORESET) => (0, f64::NAN),
+        (Err(StepError::Unsolvable { dof, .. }), _) if m.opt.has(DisableFlags::AUTORESET) => {
+            (dof.unwrap_or(0), f64::NAN)
+        }
         (Err(e), _) => return Err(e),
     };
     recover(m, d, Warning::BadQacc, (index, value))?;

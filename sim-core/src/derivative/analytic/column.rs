@@ -184,6 +184,7 @@ impl AnalyticWork {
             None => Ok(()),
             Some(row) => Err(StepError::Unsolvable {
                 what: format!("the derivative of number {row} by {input:?} is not finite"),
+                dof: None,
             }),
         }
     }

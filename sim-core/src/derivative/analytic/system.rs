@@ -1,6 +1,5 @@
 //! The two linear systems of a step: of the constraint solve, and of the integrator.
 
-use sim_types::linalg::Singular;
 use sim_types::linalg::dense::{cholesky, cholesky_solve};
 use sim_types::{DisableFlags, Integrator};
 
@@ -63,8 +62,7 @@ impl System {
                 smooth_vel(m, d, parts, true);
                 full_matrix(m, d);
                 self.factor.clone_from(&d.qLU);
-                let singular = |e: Singular| StepError::Unsolvable { what: format!("implicit step: {e}") };
-                return m.d_pattern().factor(&mut self.factor).map_err(singular);
+                return m.d_pattern().factor(&mut self.factor).map_err(StepError::singular_step);
             }
             Form::Lower => {
                 smooth_vel(m, d, parts, false);
@@ -100,7 +98,7 @@ impl System {
         hessian.resize(m.nv * m.nv, 0.0);
         m.m_pattern().to_dense(&d.M, hessian);
         active.weights(&d.efc, qacc, |base, n, w| add_block(&d.efc, base, (n, w), None, weighted, hessian));
-        cholesky(hessian, m.nv).map_err(|e| StepError::Unsolvable { what: format!("Hessian of the constraints: {e}") })
+        cholesky(hessian, m.nv).map_err(|e| StepError::Unsolvable { what: format!("Hessian of the constraints: {e}"), dof: None })
     }
 
     /// Adds `JᵀWBJ` to the dense matrix `out`: how the forces of the rows resist velocity.
