@@ -207,3 +207,22 @@ fn distances_and_segments_are_mujocos() {
     }
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+/// A step of a descent that gains nothing but rounding is taken or not by the last bit, which must be MuJoCo's then.
+#[test]
+fn meshes_in_fields_are_as_deep_as_in_mujoco_to_the_last_bit() {
+    let mut in_touch = 0;
+    for (golden, state, m, d) in states() {
+        let pairs = golden.section(&format!("distances {state} plain"));
+        for (i, limit) in pairs["distmax"].data.iter().enumerate() {
+            let [a, b] = ["geom1", "geom2"].map(|name| row(pairs, name, i)[0] as usize);
+            let kinds = [m.geom_type[a], m.geom_type[b]];
+            if kinds.contains(&GeomType::Mesh) && kinds.contains(&GeomType::Sdf) {
+                let found = geom_distance(&m, &d, GeomId(a), GeomId(b), *limit).unwrap();
+                assert_eq!(found.dist, row(pairs, "dist", i)[0], "{} {state}: {a} {b}", golden.name);
+                in_touch += usize::from(found.segment.is_some());
+            }
+        }
+    }
+    assert!(in_touch > 10, "{in_touch}");
+}
