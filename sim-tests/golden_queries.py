@@ -94,13 +94,15 @@ def bundle_arrays(m, qpos, rng, bundles=6, count=20):
 
 
 def distance_arrays(m, qpos):
-    """Every two geoms in both orders. Left out: a mesh and a distance field, terrains with a large limit, and zero, which
-    MuJoCo also says of some boxes and meshes that are apart."""
+    """Every two geoms in both orders. Left out: a mesh and a distance field when no mesh has the number of the mesh's geom
+    (MuJoCo looks one up by it), terrains with a large limit, and zero, which MuJoCo also says of some boxes and meshes
+    that are apart."""
     d, rows = at(m, qpos), []
     for i in range(m.ngeom):
         for j in range(m.ngeom):
             limit, types = LIMITS[(i * j + i + j) % len(LIMITS)], {m.geom_type[i], m.geom_type[j]}
-            if i == j or types == {MESH, SDF} or (HFIELD in types and limit > 1e3):
+            unknown = types == {MESH, SDF} and (i if m.geom_type[i] == MESH else j) >= m.nmesh
+            if i == j or unknown or (HFIELD in types and limit > 1e3):
                 continue
             fromto = np.zeros(6)
             dist = mujoco.mj_geomDistance(m, d, i, j, limit, fromto)

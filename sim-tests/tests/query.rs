@@ -4,6 +4,7 @@ use sim_core::{Data, Model, RayFilter, RayHit, geom_distance, inside_geom, multi
 use sim_tests::tol::compare;
 use sim_tests::{Golden, Section, Tol, engine};
 use sim_types::{DisableFlags, GeomId, GeomType, Vec3};
+use std::rc::Rc;
 
 /// A ball of radius 0.15 at height 0.5 above a floor, among other things; an invisible pane at y = 0.3.
 fn scene() -> (Model, Data) {
@@ -105,16 +106,17 @@ fn points_are_inside_or_outside() {
 /// Searches on smooth convex shapes end when a step gains less than 1e-6; where they end is less certain than the distance.
 const SEARCHED: Tol = Tol { abs: 2e-6, rel: 1e-6 };
 
-/// The model of the golden at each of its states.
-fn states(golden: &Golden) -> Vec<(String, Model, Data)> {
-    let at = |state: &String| {
+/// The states of all goldens of queries, each with its golden and the model there.
+fn states() -> Vec<(Rc<Golden>, String, Model, Data)> {
+    let goldens = ["query/shapes", "query/meshes_and_fields"].map(|name| Rc::new(Golden::load(name).unwrap()));
+    let at = |golden: &Rc<Golden>, state: &String| {
         let m = engine::load(&golden.name).unwrap();
         let mut d = engine::data_at(&m, golden, state).unwrap();
         smooth::kinematics(&m, &mut d);
         smooth::com_pos(&m, &mut d);
-        (state.clone(), m, d)
+        (Rc::clone(golden), state.clone(), m, d)
     };
-    golden.states.iter().map(at).collect()
+    goldens.iter().flat_map(|golden| golden.states.iter().map(move |state| at(golden, state))).collect()
 }
 
 /// Row `i` of an array.
@@ -146,15 +148,14 @@ fn judge(label: &str, got: Option<RayHit>, want: &[f64]) -> Option<String> {
 
 #[test]
 fn rays_hit_what_mujocos_rays_hit() {
-    let golden = Golden::load("query/shapes").unwrap();
     let (mut wrong, mut hit) = (Vec::new(), Vec::new());
-    for (state, m, d) in states(&golden) {
+    for (golden, state, m, d) in states() {
         let rays = golden.section(&format!("rays {state}"));
         for i in 0..rays["dist"].data.len() {
             let (from, dir) = (vec3(row(rays, "pnt", i)), vec3(row(rays, "vec", i)));
             let got = ray(&m, &d, &from, &dir, &filter(row(rays, "filter", i)));
             let want = [row(rays, "geomid", i), row(rays, "dist", i), row(rays, "normal", i)].concat();
-            wrong.extend(judge(&format!("[rays {state}] {i}"), got, &want));
+            wrong.extend(judge(&format!("{} [rays {state}] {i}", golden.name), got, &want));
             hit.extend(got.map(|h| m.geom_type[h.geom]));
         }
     }
@@ -165,9 +166,8 @@ fn rays_hit_what_mujocos_rays_hit() {
 
 #[test]
 fn bundles_of_rays_hit_what_mujocos_bundles_hit() {
-    let golden = Golden::load("query/shapes").unwrap();
     let (mut wrong, mut hits) = (Vec::new(), 0);
-    for (state, m, d) in states(&golden) {
+    for (golden, state, m, d) in states() {
         let bundles = golden.section(&format!("bundles {state}"));
         for (i, cutoff) in bundles["cutoff"].data.iter().enumerate() {
             let dirs: Vec<Vec3> = row(bundles, "vec", i).chunks(3).map(vec3).collect();
@@ -177,7 +177,7 @@ fn bundles_of_rays_hit_what_mujocos_bundles_hit() {
             for (k, got) in out.iter().enumerate() {
                 let (geom, dist) = (row(bundles, "geomid", i)[k], row(bundles, "dist", i)[k]);
                 let want = [&[geom, dist], &row(bundles, "normal", i)[3 * k..3 * k + 3]].concat();
-                wrong.extend(judge(&format!("[bundles {state}] {i} {k}"), *got, &want));
+                wrong.extend(judge(&format!("{} [bundles {state}] {i} {k}", golden.name), *got, &want));
                 hits += usize::from(got.is_some());
             }
         }
@@ -188,9 +188,8 @@ fn bundles_of_rays_hit_what_mujocos_bundles_hit() {
 
 #[test]
 fn distances_and_segments_are_mujocos() {
-    let golden = Golden::load("query/shapes").unwrap();
     let mut wrong = Vec::new();
-    for (state, mut m, d) in states(&golden) {
+    for (golden, state, mut m, d) in states() {
         for (variant, flag) in [("plain", DisableFlags::empty()), ("portal", DisableFlags::NATIVECCD)] {
             m.opt.disableflags |= flag;
             let title = format!("distances {state} {variant}");
@@ -198,7 +197,7 @@ fn distances_and_segments_are_mujocos() {
             for (i, limit) in pairs["distmax"].data.iter().enumerate() {
                 let [a, b] = ["geom1", "geom2"].map(|name| GeomId(row(pairs, name, i)[0] as usize));
                 let found = geom_distance(&m, &d, a, b, *limit).unwrap();
-                let label = format!("[{title}] {:?} {:?}, {limit}", m.geom_type[a.0], m.geom_type[b.0]);
+                let label = format!("{} [{title}] {:?} {:?}, {limit}", golden.name, m.geom_type[a.0], m.geom_type[b.0]);
                 wrong.extend(compare(&label, &[found.dist], row(pairs, "dist", i), Tol { abs: 1e-6, rel: 0.0 }).err());
                 let [from, to] = found.segment.unwrap_or_default();
                 let segment = [from.as_slice(), to.as_slice()].concat();
@@ -207,4 +206,23 @@ fn distances_and_segments_are_mujocos() {
         }
     }
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// A step of a descent that gains nothing but rounding is taken or not by the last bit, which must be MuJoCo's then.
+#[test]
+fn meshes_in_fields_are_as_deep_as_in_mujoco_to_the_last_bit() {
+    let mut in_touch = 0;
+    for (golden, state, m, d) in states() {
+        let pairs = golden.section(&format!("distances {state} plain"));
+        for (i, limit) in pairs["distmax"].data.iter().enumerate() {
+            let [a, b] = ["geom1", "geom2"].map(|name| row(pairs, name, i)[0] as usize);
+            let kinds = [m.geom_type[a], m.geom_type[b]];
+            if kinds.contains(&GeomType::Mesh) && kinds.contains(&GeomType::Sdf) {
+                let found = geom_distance(&m, &d, GeomId(a), GeomId(b), *limit).unwrap();
+                assert_eq!(found.dist, row(pairs, "dist", i)[0], "{} {state}: {a} {b}", golden.name);
+                in_touch += usize::from(found.segment.is_some());
+            }
+        }
+    }
+    assert!(in_touch > 10, "{in_touch}");
 }

@@ -48,9 +48,17 @@ pub(super) enum Field<'a> {
 }
 
 /// What a field remembers between two points.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Memory {
     leaf: Last,
+    /// The last point that a ray went from, and whether it met the mesh only far away: its direction is mostly asked for next.
+    ray: (Vec3, bool),
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self { leaf: Last::default(), ray: (Vec3::repeat(f64::NAN), false) }
+    }
 }
 
 impl<'a> Field<'a> {
@@ -97,8 +105,10 @@ impl<'a> Field<'a> {
             Self::Box { size } => box_distance(x, size),
             Self::Hull { mesh, options } => hull(mesh, x, options, scratch).0,
             Self::Rays { mesh } => {
-                let (there, far) = towards_origin(mesh, x);
-                if far { -along(mesh, &Ray { dir: -there.dir, ..there }) } else { along(mesh, &there) }
+                let (there, dist) = towards_origin(mesh, x);
+                let far = dist > there.origin.norm();
+                memory.ray = (*x, far);
+                if far { -along(mesh, &Ray { dir: -there.dir, ..there }) } else { dist }
             }
             Self::Hfield(field) => terrain(field, x).0,
             Self::Octree(octree) => octree.distance_near(x, &mut memory.leaf),
@@ -125,7 +135,12 @@ impl<'a> Field<'a> {
             Self::Cylinder { radius, half } => cylinder_gradient(x, *radius, *half),
             Self::Box { size } => box_gradient(x, size),
             Self::Hull { mesh, options } => hull(mesh, x, options, scratch).1,
-            Self::Rays { mesh } => Vec3::repeat(if towards_origin(mesh, x).1 { 1.0 } else { -1.0 }),
+            Self::Rays { .. } => {
+                if memory.ray.0 != *x {
+                    self.distance(x, memory, scratch);
+                }
+                Vec3::repeat(if memory.ray.1 { 1.0 } else { -1.0 })
+            }
             Self::Hfield(field) => terrain(field, x).1,
             Self::Octree(octree) => octree.gradient_near(x, &mut memory.leaf),
             Self::Sdf(sdf) => sdf.gradient_near(x, &mut memory.leaf),
@@ -220,12 +235,12 @@ fn hull(mesh: &MeshView<'_>, x: &Vec3, options: &ConvexOptions, scratch: &mut Co
     }
 }
 
-/// The ray from a point of the mesh's frame to the origin of the world, and whether it meets the mesh only after more
-/// times its length than it is long.
-fn towards_origin(mesh: &Posed<'_>, x: &Vec3) -> (Ray, bool) {
+/// The ray from a point of the mesh's frame to the origin of the world, and where it meets the mesh. What MuJoCo asks next is
+/// whether that is more times the ray's length than the ray is long.
+fn towards_origin(mesh: &Posed<'_>, x: &Vec3) -> (Ray, f64) {
     let origin = mesh.to_world(x);
     let there = Ray { origin, dir: -origin };
-    (there, along(mesh, &there) > origin.norm())
+    (there, along(mesh, &there))
 }
 
 /// Where a ray meets a mesh, in multiples of its direction; −1 when it does not.

@@ -29,7 +29,10 @@ pub(crate) fn with_posed<R>(m: &Model, d: &Data, hulls: &Hulls, geom: usize, f: 
 /// Calls `f` with the shape of a geom.
 pub(crate) fn with_shape<R>(m: &Model, hulls: &Hulls, geom: usize, f: impl FnOnce(Shape<'_>) -> R) -> R {
     match m.geom_type[geom] {
-        GeomType::Mesh => f(Shape::Mesh(&mesh(m, hulls, geom))),
+        GeomType::Mesh => {
+            let field = MeshField { aabb: m.geom_aabb[geom], octree: octree_of(&m.assets, geom) };
+            f(Shape::Mesh(&MeshView { field: Some(&field), ..mesh(m, hulls, geom) }))
+        }
         GeomType::Hfield => f(Shape::Hfield(&hfield(m, geom))),
         GeomType::Sdf => {
             let aabb = m.geom_aabb[geom];
@@ -53,10 +56,6 @@ pub(crate) fn posed(kind: GeomType, size: &Vec3, pos: &Vec3, mat: &Mat3) -> Pose
 pub(super) fn with_hull<R>(m: &Model, hulls: &Hulls, geom: usize, whole: bool, f: impl FnOnce(Shape<'_>) -> R) -> R {
     match m.geom_type[geom] {
         GeomType::Mesh if !whole => f(Shape::Mesh(&hull(m, hulls, geom))),
-        GeomType::Mesh => {
-            let field = MeshField { aabb: m.geom_aabb[geom], octree: octree_of(&m.assets, geom) };
-            f(Shape::Mesh(&MeshView { field: Some(&field), ..mesh(m, hulls, geom) }))
-        }
         GeomType::Sdf if !whole && m.assets.sdf_of(geom).is_none() => {
             let source = SdfSource::Octree(OctreeView::default());
             f(Shape::Sdf(&SdfView { source, aabb: m.geom_aabb[geom], mesh: Some(&hull(m, hulls, geom)) }))

@@ -242,7 +242,9 @@ impl Tree {
             return Vec::new();
         }
         let fits = |place: &usize| (0..3).all(|k| !(low[k] || high[k]) || (place >> k & 1 == 1) == high[k]);
-        (0..8).filter(fits).map(|place| cell.corners[place]).collect()
+        // around a side across y, the corners go along z first
+        let order = if fixed == 1 && (low[1] || high[1]) { [0, 4, 1, 5, 2, 6, 3, 7] } else { [0, 1, 2, 3, 4, 5, 6, 7] };
+        order.into_iter().filter(fits).map(|place| cell.corners[place]).collect()
     }
 
     /// The value at every corner, large cells first.

@@ -53,12 +53,13 @@ impl<'a> Distance<'a> {
         let (mut best, mut nearest) = (f64::INFINITY, None);
         let mut stack = vec![(0.0, 0)];
         while let Some((bound, id)) = stack.pop() {
-            let Some(node) = self.bvh.get(id).filter(|_| bound < best) else { continue };
+            let Some(node) = self.bvh.get(id).filter(|_| bound < best * best) else { continue };
             if let Some(face) = node.id.get() {
                 let (foot, part) = self.nearest(face, point);
-                let squared = (point - foot).norm_squared();
-                if squared < best {
-                    (best, nearest) = (squared, Some((face, foot, part)));
+                let away = point - foot;
+                let squared = dot(&away, &away);
+                if squared < best * best {
+                    (best, nearest) = (squared.sqrt(), Some((face, foot, part)));
                 }
             }
             let mut children = node.child.map(|child| child.get().map(|child| (self.bound(child, point), child)));
@@ -77,8 +78,8 @@ impl<'a> Distance<'a> {
             Part::Inside => self.face_normal[face],
         };
         // a normal that is not a number counts as inside
-        let outside = (point - foot).dot(&normal) >= 0.0;
-        if outside { best.sqrt() } else { -best.sqrt() }
+        let outside = dot(&(point - foot), &normal) >= 0.0;
+        if outside { best } else { -best }
     }
 
     /// Squared distance to the box of a node.
@@ -89,39 +90,47 @@ impl<'a> Distance<'a> {
         x * x + y * y + z * z
     }
 
-    /// The nearest point of a triangle. Ericson, *Real-Time Collision Detection*, section 5.1.5.
-    fn nearest(&self, face: usize, point: &Vec3) -> (Vec3, Part) {
+    /// The nearest point of a triangle. After Ericson, *Real-Time Collision Detection*, section 5.1.5, with weights of the
+    /// corners instead of steps along the sides.
+    fn nearest(&self, face: usize, p: &Vec3) -> (Vec3, Part) {
         let [a, b, c] = self.face[face].map(|v| self.vert[v as usize]);
-        let (ab, ac) = (b - a, c - a);
-        let ap = point - a;
-        let (d1, d2) = (ab.dot(&ap), ac.dot(&ap));
-        if d1 <= 0.0 && d2 <= 0.0 {
+        let (ab, ac, bc) = (b - a, c - a, c - b);
+        let (pa, pb, pc) = (p - a, p - b, p - c);
+
+        // how far along each side, from either end; beyond the ends of two sides is a corner
+        let (ab0, ab1) = (dot(&pa, &ab), dot(&pb, &(a - b)));
+        let (ac0, ac1) = (dot(&pa, &ac), dot(&pc, &(a - c)));
+        if ab0 <= 0.0 && ac0 <= 0.0 {
             return (a, Part::Corner(0));
         }
-        let bp = point - b;
-        let (d3, d4) = (ab.dot(&bp), ac.dot(&bp));
-        if d3 >= 0.0 && d4 <= d3 {
+        let (bc0, bc1) = (dot(&pb, &bc), dot(&pc, &(b - c)));
+        if ab1 <= 0.0 && bc0 <= 0.0 {
             return (b, Part::Corner(1));
         }
-        let vc = d1 * d4 - d3 * d2;
-        if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-            return (a + ab * (d1 / (d1 - d3)), Part::Edge(0));
-        }
-        let cp = point - c;
-        let (d5, d6) = (ab.dot(&cp), ac.dot(&cp));
-        if d6 >= 0.0 && d5 <= d6 {
+        if ac1 <= 0.0 && bc1 <= 0.0 {
             return (c, Part::Corner(2));
         }
-        let vb = d5 * d2 - d1 * d6;
-        if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-            return (a + ac * (d2 / (d2 - d6)), Part::Edge(2));
+
+        // areas of the triangles that the point makes with each side; beyond one side is an edge
+        let normal = cross(&ab, &ac);
+        let area = |from: &Vec3, to: &Vec3| dot(&normal, &cross(&(from - p), &(to - p)));
+        let on_edge = |from: &Vec3, to: &Vec3, part: f64| from * (1.0 - part) + to * part;
+        let area_ab = area(&a, &b);
+        if area_ab <= 0.0 && ab0 >= 0.0 && ab1 >= 0.0 {
+            return (on_edge(&a, &b, ab0 / (ab0 + ab1)), Part::Edge(0));
         }
-        let va = d3 * d6 - d5 * d4;
-        if va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0 {
-            return (b + (c - b) * ((d4 - d3) / ((d4 - d3) + (d5 - d6))), Part::Edge(1));
+        let area_bc = area(&b, &c);
+        if area_bc <= 0.0 && bc0 >= 0.0 && bc1 >= 0.0 {
+            return (on_edge(&b, &c, bc0 / (bc0 + bc1)), Part::Edge(1));
         }
-        let sum = va + vb + vc;
-        (a + ab * (vb / sum) + ac * (vc / sum), Part::Inside)
+        let area_ca = area(&c, &a);
+        if area_ca <= 0.0 && ac0 >= 0.0 && ac1 >= 0.0 {
+            return (on_edge(&a, &c, ac0 / (ac0 + ac1)), Part::Edge(2));
+        }
+
+        let sum = area_bc + area_ca + area_ab;
+        let (u, v) = (area_bc / sum, area_ca / sum);
+        (a * u + b * v + c * (1.0 - u - v), Part::Inside)
     }
 }
 
@@ -131,4 +140,14 @@ fn unit(v: &Vec3) -> Vec3 {
 
 fn angle(a: &Vec3, b: &Vec3) -> f64 {
     acos((a.dot(b) / (a.norm() * b.norm())).clamp(-1.0, 1.0))
+}
+
+/// `v·w`, summed from left to right.
+fn dot(v: &Vec3, w: &Vec3) -> f64 {
+    v.x * w.x + v.y * w.y + v.z * w.z
+}
+
+/// `v × w`.
+fn cross(v: &Vec3, w: &Vec3) -> Vec3 {
+    Vec3::new(v.y * w.z - v.z * w.y, v.z * w.x - v.x * w.z, v.x * w.y - v.y * w.x)
 }
