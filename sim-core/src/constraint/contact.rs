@@ -46,7 +46,7 @@ pub(super) fn add(m: &Model, d: &mut Data, efc: &mut Efc) {
             chain.find(m, &d.cdof, bodies);
             chain_of = bodies;
         }
-        efc.push_block(con.dim as usize, chain.dofs().iter().copied(), |rows| chain.fill(con, &d.subtree_com, rows));
+        efc.push_block(con.dim as usize, &chain.dofs().iter().copied(), |rows| chain.fill(con, &d.subtree_com, rows));
         let soft = match &mut soft {
             Some(soft) if soft.is_of(con) => soft,
             soft => soft.insert(Soft::new(m, con)),

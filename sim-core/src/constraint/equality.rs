@@ -89,7 +89,7 @@ fn pose(m: &Model, d: &Data, eq: usize, chain: &mut Vec<(u32, u8)>, efc: &mut Ef
 /// Adds three rows; `entry` gives the column of a dof.
 #[inline(always)]
 fn fill(efc: &mut Efc, chain: &[(u32, u8)], entry: impl Fn(&(u32, u8)) -> Vec3) {
-    efc.push_block(3, chain.iter().map(|c| c.0), |rows| {
+    efc.push_block(3, &chain.iter().map(|c| c.0), |rows| {
         let (x, rest) = rows.split_at_mut(chain.len());
         let (y, z) = rest.split_at_mut(chain.len());
         for (((x, y), z), c) in x.iter_mut().zip(y).zip(z).zip(chain) {

@@ -233,7 +233,7 @@ impl Efc {
     pub(super) fn push_block(
         &mut self,
         count: usize,
-        columns: impl ExactSizeIterator<Item = u32> + Clone,
+        columns: &(impl ExactSizeIterator<Item = u32> + Clone),
         fill: impl FnOnce(&mut [f64]),
     ) {
         let (adr, n) = (self.J.len(), columns.len());
