@@ -146,8 +146,9 @@ pub fn elliptic_friction(r: &mut [f64], friction: &[f64; 5], impratio: f64) -> f
 /// Friction of the regularised cone of a pyramid and the regularisation that all its edges share, given that of the
 /// first edge.
 pub fn pyramid_friction(r0: f64, friction: &[f64; 5], impratio: f64) -> (f64, f64) {
-    let r1 = r0 / larger(MINVAL, impratio);
-    let mu = friction[0] * (r1 / r0).sqrt();
+    // most models have the same impedance in all directions
+    let scale = if impratio == 1.0 { 1.0 } else { (r0 / larger(MINVAL, impratio) / r0).sqrt() };
+    let mu = friction[0] * scale;
     (mu, 2.0 * mu * mu * r0)
 }
 

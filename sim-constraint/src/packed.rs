@@ -79,6 +79,14 @@ impl Packed {
             self.groups.push(first);
             let Some(values) = self.values[self.end..].first_chunk_mut::<D>() else { return };
             self.end += D;
+            if columns.get(e + 3) == Some(&(first + 3)) {
+                // columns increase: four neighbours
+                for k in 0..D {
+                    t.store(t.load(four(j, k * n + e)), &mut values[k]);
+                }
+                e += 4;
+                continue;
+            }
             let mut count = 1;
             while count < 4 && e + count < n && columns[e + count] < first + 4 {
                 count += 1;

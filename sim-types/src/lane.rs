@@ -34,6 +34,8 @@ pub trait Lane:
     fn eq(self, other: Self) -> Self::Mask;
     /// `yes` where the mask is true, `no` elsewhere.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+    /// Whether the mask is true everywhere.
+    fn all(mask: Self::Mask) -> bool;
     /// Sines and cosines, those of [`math::sincos`](crate::math::sincos).
     fn sincos(self) -> (Self, Self);
 }
@@ -68,6 +70,10 @@ impl Lane for f64 {
     #[inline(always)]
     fn select(mask: bool, yes: Self, no: Self) -> Self {
         if mask { yes } else { no }
+    }
+    #[inline(always)]
+    fn all(mask: bool) -> bool {
+        mask
     }
     #[inline(always)]
     fn sincos(self) -> (Self, Self) {
@@ -199,11 +205,19 @@ pub fn to_mat<T: Lane>(q: [T; 4]) -> [T; 9] {
 }
 
 /// A quaternion at unit norm; see [`Quat::normalized`](crate::Quat::normalized).
+///
+/// One that is near enough is kept. Most are, and nothing then waits for a root and a division.
 #[inline(always)]
 pub fn normalized<T: Lane>(q: [T; 4]) -> [T; 4] {
-    let norm = (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]).sqrt();
+    let square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    // the square of a number near one is twice as far from it
+    let near = (square - T::splat(1.0)).abs().le(T::splat(2.0 * MINVAL));
+    if T::all(near) {
+        return q;
+    }
+    let norm = square.sqrt();
     let scaled = scale(q, T::splat(1.0) / norm);
-    let kept = select((norm - T::splat(1.0)).abs().le(T::splat(MINVAL)), q, scaled);
+    let kept = select(near, q, scaled);
     select(norm.lt(T::splat(MINVAL)), splat(&[1.0, 0.0, 0.0, 0.0]), kept)
 }
 

@@ -2,9 +2,8 @@
 
 use sim_constraint::ContactRows;
 use sim_constraint::impedance::{RowKind, SolParam, elliptic_friction, pyramid_friction, regularizer};
-use sim_types::{Cone, ConstraintType, Contact, DisableFlags, Motion, OptId, SolImp, SolRef, Vec3};
+use sim_types::{Cone, ConstraintType, Contact, DisableFlags, OptId, SolImp, SolRef};
 
-use super::chain::{FIRST, unshared_chain};
 use super::rows::{Efc, Head, softness};
 use crate::data::Data;
 use crate::model::Model;
@@ -23,7 +22,7 @@ pub(super) fn add(m: &Model, d: &mut Data, efc: &mut Efc) {
         return;
     }
     let mut contacts = std::mem::take(&mut d.contact);
-    let mut chain = std::mem::take(&mut d.scratch.chain);
+    let mut chain = std::mem::take(&mut d.scratch.unshared);
     let mut chain_of = [usize::MAX; 2];
     let mut soft: Option<Soft> = None;
     for (id, con) in contacts.iter_mut().enumerate() {
@@ -44,56 +43,18 @@ pub(super) fn add(m: &Model, d: &mut Data, efc: &mut Efc) {
         con.efc_address = OptId::some(efc.nefc);
         // contacts of the same bodies follow one another
         if chain_of != bodies {
-            unshared_chain(m, bodies[0], bodies[1], &mut chain);
+            chain.find(m, &d.cdof, bodies);
             chain_of = bodies;
         }
-        jacobian(m, d, con, bodies, &chain, efc);
+        efc.push_block(con.dim as usize, &chain.dofs().iter().copied(), |rows| chain.fill(con, &d.subtree_com, rows));
         let soft = match &mut soft {
             Some(soft) if soft.is_of(con) => soft,
             soft => soft.insert(Soft::new(m, con)),
         };
         soften(m, soft, con, (id, bodies), efc);
     }
-    d.scratch.chain = chain;
+    d.scratch.unshared = chain;
     d.contact = contacts;
-}
-
-/// Velocity of the second body relative to the first at the contact, along the axes of its frame.
-#[doc(alias = "mj_contactJacobian")]
-fn jacobian(m: &Model, d: &Data, con: &Contact, bodies: [usize; 2], chain: &[(u32, u8)], efc: &mut Efc) {
-    let rows = efc.push_block(con.dim as usize, chain.iter().map(|&(dof, _)| dof));
-    let offsets = bodies.map(|body| con.pos - d.subtree_com[m.body_rootid[body] as usize]);
-    let axes: [Vec3; 3] = std::array::from_fn(|k| con.frame.row(k).transpose());
-    let n = chain.len();
-    let (normal, rest) = rows.split_at_mut(n);
-    if rest.is_empty() {
-        for (value, &(dof, side)) in normal.iter_mut().zip(chain) {
-            *value = axes[0].dot(&point_velocity(&d.cdof[dof as usize], &offsets, side));
-        }
-        return;
-    }
-    let (first, rest) = rest.split_at_mut(n);
-    let (second, turns) = rest.split_at_mut(n);
-    let values = normal.iter_mut().zip(first).zip(second);
-    for (((normal, first), second), &(dof, side)) in values.zip(chain) {
-        let v = point_velocity(&d.cdof[dof as usize], &offsets, side);
-        *normal = axes[0].dot(&v);
-        *first = axes[1].dot(&v);
-        *second = axes[2].dot(&v);
-    }
-    // spin and rolls
-    for (row, axis) in turns.chunks_exact_mut(n.max(1)).zip(&axes) {
-        for (value, &(dof, side)) in row.iter_mut().zip(chain) {
-            let turn = axis.dot(&d.cdof[dof as usize].rot);
-            *value = if side == FIRST { -turn } else { turn };
-        }
-    }
-}
-
-/// What a dof adds to the velocity of the contact's point: of the second body, or negative of the first.
-#[inline(always)]
-fn point_velocity(cdof: &Motion, offsets: &[Vec3; 2], side: u8) -> Vec3 {
-    if side == FIRST { -cdof.lin - cdof.rot.cross(&offsets[0]) } else { cdof.lin + cdof.rot.cross(&offsets[1]) }
 }
 
 /// Velocities of the rows of all contacts, from those of their bodies.
@@ -152,27 +113,25 @@ fn soften(m: &Model, soft: &Soft, con: &mut Contact, (id, bodies): (usize, [usiz
     };
 
     // regularisation: of the normal, from there of all others
-    let mut r = [regularizer(imp.0, weight); 6];
-    let mut other = spring;
-    match kind {
-        ConstraintType::ContactElliptic => {
-            con.mu = elliptic_friction(&mut r[..dim], &con.friction, m.opt.impratio);
-            other = sideways;
+    let (r, inverse, other);
+    if kind == ConstraintType::ContactPyramidal {
+        let edge = regularizer(imp.0, weight + con.friction[0] * con.friction[0] * weight);
+        let (mu, edges) = pyramid_friction(edge, &con.friction, m.opt.impratio);
+        con.mu = mu;
+        (r, inverse, other) = ([edges; 6], [1.0 / edges; 6], spring);
+    } else {
+        let mut own = [regularizer(imp.0, weight); 6];
+        if kind == ConstraintType::ContactElliptic {
+            con.mu = elliptic_friction(&mut own[..dim], &con.friction, m.opt.impratio);
         }
-        ConstraintType::ContactPyramidal => {
-            let edge = regularizer(imp.0, weight + con.friction[0] * con.friction[0] * weight);
-            let (mu, edges) = pyramid_friction(edge, &con.friction, m.opt.impratio);
-            con.mu = mu;
-            r = [edges; 6];
-        }
-        _ => {}
+        (r, inverse, other) = (own, own.map(|r| 1.0 / r), sideways);
     }
     let head = Head { kind, id, pos: con.dist, margin: con.includemargin, frictionloss: 0.0 };
     match dim {
-        1 => efc.push_contact_heads::<1>(&head, spring, other, &r),
-        3 => efc.push_contact_heads::<3>(&head, spring, other, &r),
-        4 => efc.push_contact_heads::<4>(&head, spring, other, &r),
-        _ => efc.push_contact_heads::<6>(&head, spring, other, &r),
+        1 => efc.push_contact_heads::<1>(&head, spring, other, [&r, &inverse]),
+        3 => efc.push_contact_heads::<3>(&head, spring, other, [&r, &inverse]),
+        4 => efc.push_contact_heads::<4>(&head, spring, other, [&r, &inverse]),
+        _ => efc.push_contact_heads::<6>(&head, spring, other, [&r, &inverse]),
     }
     let rows = ContactRows {
         row: efc.nefc as u32,

@@ -65,30 +65,37 @@ fn pose(m: &Model, d: &Data, eq: usize, chain: &mut Vec<(u32, u8)>, efc: &mut Ef
         SECOND => -point(dof, &offset[1]),
         _ => point(dof, &offset[0]) - point(dof, &offset[1]),
     };
-    for k in 0..3 {
-        efc.push_entries(chain.iter().map(|c| (c.0, relative(c)[k])));
-    }
+    fill(efc, chain, relative);
     let error = p0 - p1;
     let mut pos = [error.x, error.y, error.z, 0.0, 0.0, 0.0];
     if weld {
         let turn = Turn::new(m, d, eq, [body0, body1]);
         pos[3..].copy_from_slice(turn.error().as_slice());
-        for k in 0..3 {
-            efc.push_entries(chain.iter().map(|&(dof, sides)| {
-                let axis = d.cdof[dof as usize].rot;
-                let relative = match sides {
-                    FIRST => axis,
-                    SECOND => -axis,
-                    _ => Vec3::zeros(),
-                };
-                (dof, turn.rate(&relative)[k])
-            }));
-        }
+        fill(efc, chain, |&(dof, sides)| {
+            let axis = d.cdof[dof as usize].rot;
+            turn.rate(&match sides {
+                FIRST => axis,
+                SECOND => -axis,
+                _ => Vec3::zeros(),
+            })
+        });
     }
     if !efc.drop_if_empty(m, first) {
         let rows = if weld { 6 } else { 3 };
         finish(m, eq, efc, &pos[..rows], [body0, body1]);
     }
+}
+
+/// Adds three rows; `entry` gives the column of a dof.
+#[inline(always)]
+fn fill(efc: &mut Efc, chain: &[(u32, u8)], entry: impl Fn(&(u32, u8)) -> Vec3) {
+    efc.push_block(3, &chain.iter().map(|c| c.0), |rows| {
+        let (x, rest) = rows.split_at_mut(chain.len());
+        let (y, z) = rest.split_at_mut(chain.len());
+        for (((x, y), z), c) in x.iter_mut().zip(y).zip(z).zip(chain) {
+            [*x, *y, *z] = entry(c).into();
+        }
+    });
 }
 
 /// Impedance from the length of the whole violation, metres and quaternion parts together.

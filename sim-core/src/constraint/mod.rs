@@ -13,6 +13,7 @@ mod solve;
 mod tendon;
 mod update;
 
+pub use chain::Unshared;
 pub use force::contact_force;
 pub use rows::Efc;
 pub use sim_constraint::{CgStrict, ContactSolver, Mujoco as MujocoSolver, XpbdSolver};

@@ -61,6 +61,9 @@ pub struct Efc {
     pub(super) cursor: Vec<u32>,
 }
 
+/// Places behind new rows that may be written to while they are filled.
+pub(super) const BEYOND: usize = 3;
+
 /// What a row says besides its Jacobian.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
@@ -109,7 +112,7 @@ impl Efc {
         self.contacts.reserve(n);
         let n = more(self.J.len(), entries);
         self.colind.reserve(n);
-        self.J.reserve(n);
+        self.J.reserve(n + BEYOND);
     }
 
     /// The rows as the solvers see them.
@@ -224,18 +227,25 @@ impl Efc {
         self.rownnz.push((self.J.len() - adr) as u32);
     }
 
-    /// Adds `count` rows with the same columns; returns their entries, one row after the other, to be filled.
+    /// Adds `count` rows with the same columns and has their entries, one row after the other, filled by `fill`, which may
+    /// write to [`BEYOND`] places behind them.
     #[inline]
-    pub(super) fn push_block(&mut self, count: usize, columns: impl ExactSizeIterator<Item = u32>) -> &mut [f64] {
+    pub(super) fn push_block(
+        &mut self,
+        count: usize,
+        columns: &(impl ExactSizeIterator<Item = u32> + Clone),
+        fill: impl FnOnce(&mut [f64]),
+    ) {
         let (adr, n) = (self.J.len(), columns.len());
-        self.colind.extend(columns);
-        for _ in 1..count {
-            self.colind.extend_from_within(adr..adr + n);
+        // not as slices: calls that copy a few numbers take longer
+        for _ in 0..count {
+            self.colind.extend(columns.clone());
         }
         self.rowadr.extend((0..count).map(|k| (adr + k * n) as u32));
         self.rownnz.resize(self.rownnz.len() + count, n as u32);
-        self.J.resize(adr + count * n, 0.0);
-        &mut self.J[adr..]
+        self.J.resize(adr + count * n + BEYOND, 0.0);
+        fill(&mut self.J[adr..]);
+        self.J.truncate(adr + count * n);
     }
 
     /// Adds what a row says besides its Jacobian, and its softness.
@@ -258,23 +268,18 @@ impl Efc {
         head: &Head,
         spring: [f64; 4],
         sideways: [f64; 4],
-        r: &[f64; 6],
+        [r, inverse]: [&[f64; 6]; 2],
     ) {
         let (mut pos, mut margin, mut kbip) = ([0.0; D], [0.0; D], [sideways; D]);
         (pos[0], margin[0], kbip[0]) = (head.pos, head.margin, spring);
-        let (mut own, mut inverse) = ([0.0; D], [0.0; D]);
-        for k in 0..D {
-            own[k] = r[k];
-            inverse[k] = 1.0 / r[k];
-        }
         self.kind.extend_from_slice(&[head.kind; D]);
         self.id.extend_from_slice(&[head.id as u32; D]);
         self.pos.extend_from_slice(&pos);
         self.margin.extend_from_slice(&margin);
         self.frictionloss.extend_from_slice(&[head.frictionloss; D]);
         self.KBIP.extend_from_slice(&kbip);
-        self.R.extend_from_slice(&own);
-        self.D.extend_from_slice(&inverse);
+        self.R.extend_from_slice(&r[..D]);
+        self.D.extend_from_slice(&inverse[..D]);
     }
 
     /// Completes a row of its own: its entries are in. Drops it when it is empty.

@@ -56,6 +56,8 @@ pub struct Scratch {
     pub poses: Vec<(u32, sim_types::Vec3, sim_types::Quat)>,
     /// Dofs that move two bodies, and which of them.
     pub chain: Vec<(u32, u8)>,
+    /// Dofs that move one of the bodies of a contact.
+    pub unshared: crate::constraint::Unshared,
     /// Wrenches per body, for a second use in the same stage.
     pub body_motion: Vec<sim_types::Motion>,
     /// The collision stage.

@@ -179,6 +179,11 @@ mod avx {
             Self(unsafe { _mm256_blendv_pd(no.0, yes.0, mask.0) })
         }
         #[inline(always)]
+        fn all(mask: Self) -> bool {
+            // SAFETY: as for the operators.
+            unsafe { _mm256_movemask_pd(mask.0) == 15 }
+        }
+        #[inline(always)]
         fn sincos(self) -> (Self, Self) {
             // SAFETY: as for the operators.
             let small = unsafe { _mm256_movemask_pd(self.abs().le(Self::splat(lane::SMALL_ANGLE)).0) } == 0b1111;
@@ -296,6 +301,10 @@ mod plain {
         #[inline(always)]
         fn select(mask: [bool; 4], yes: Self, no: Self) -> Self {
             Self(std::array::from_fn(|k| if mask[k] { yes.0[k] } else { no.0[k] }))
+        }
+        #[inline(always)]
+        fn all(mask: [bool; 4]) -> bool {
+            mask == [true; 4]
         }
         #[inline(always)]
         fn sincos(self) -> (Self, Self) {
