@@ -158,10 +158,16 @@ pub(super) struct State<'a> {
     pub(super) repartitioned: Id,
     /// Steps of merging so far.
     work: Cell<u64>,
+    /// Heights of points above facets that may still be asked for.
+    looks: Cell<u64>,
 }
 
 /// Steps of merging that are allowed, some seconds of work: many points in one plane cost their square.
 const MAX_WORK: u64 = 30_000_000;
+/// Heights that may be asked for, about a second of work, and at least so many per point: points all over a ball take 75
+/// each, points in one place or plane their number.
+const MAX_LOOKS: u64 = 50_000_000;
+const LOOKS_PER_POINT: u64 = 400;
 
 impl<'a> State<'a> {
     /// Counts steps of merging; fails when there were too many.
@@ -202,6 +208,7 @@ impl<'a> State<'a> {
             deleted_vertices: Vec::new(),
             repartitioned: NONE,
             work: Cell::new(0),
+            looks: Cell::new(MAX_LOOKS.max(LOOKS_PER_POINT * points.len() as u64)),
         };
         state.new_facet();
         state.new_vertex(0);
@@ -288,6 +295,7 @@ impl<'a> State<'a> {
 
     /// Height of a point above a facet.
     pub(super) fn height(&self, point: &Point, facet: Id) -> Result<f64, Fail> {
+        self.looks.set(self.looks.get().checked_sub(1).ok_or(Fail::Work)?);
         Ok(self.facets[facet].plane.as_ref().ok_or(Fail::Topology)?.height(point))
     }
 

@@ -165,3 +165,16 @@ fn too_many_points_in_one_plane_are_an_error_not_a_hang() {
     let cone: Vec<Vec3> = ring(65_536, -1.0).chain(ring(65_536, 1.0)).collect();
     assert_eq!(convex_hull(&cone, None), Err(HullError::Work));
 }
+
+/// Two rings, one of them far too small to tell its points apart: 65,000 points in one place, and as many in one plane.
+#[test]
+fn points_in_one_place_end_in_time() {
+    let ring = |n: usize, radius: f64, z: f64| {
+        (0..n).map(move |i| {
+            let (sin, cos) = (std::f64::consts::TAU * i as f64 / n as f64).sin_cos();
+            Vec3::new(radius * cos, radius * sin, z)
+        })
+    };
+    let points: Vec<Vec3> = ring(65_535, 1.0, -1.0).chain(ring(65_535, 1e-300, 1.0)).collect();
+    assert_eq!(convex_hull(&points, None).err(), Some(HullError::Work));
+}

@@ -120,8 +120,6 @@ fn add_scaled(x: &mut [f64], y: &[f64], scale: f64) {
 fn finite(what: &str, numbers: &[f64]) -> Result<(), StepError> {
     match numbers.iter().position(|x| !x.is_finite()) {
         None => Ok(()),
-        Some(dof) => {
-            Err(StepError::Unsolvable { what: format!("{what} of dof {dof} is not finite"), dof: Some(dof) })
-        }
+        Some(dof) => Err(StepError::Unsolvable { what: format!("{what} of dof {dof} is not finite"), dof: Some(dof) }),
     }
 }

@@ -98,7 +98,8 @@ impl System {
         hessian.resize(m.nv * m.nv, 0.0);
         m.m_pattern().to_dense(&d.M, hessian);
         active.weights(&d.efc, qacc, |base, n, w| add_block(&d.efc, base, (n, w), None, weighted, hessian));
-        cholesky(hessian, m.nv).map_err(|e| StepError::Unsolvable { what: format!("Hessian of the constraints: {e}"), dof: None })
+        cholesky(hessian, m.nv)
+            .map_err(|e| StepError::Unsolvable { what: format!("Hessian of the constraints: {e}"), dof: None })
     }
 
     /// Adds `JᵀWBJ` to the dense matrix `out`: how the forces of the rows resist velocity.
