@@ -10,17 +10,6 @@ const ENVS: usize = 256;
 /// Share of perfect scaling that is asked for.
 const SHARE: f64 = 0.7;
 
-/// Humanoids on the ground, as they are after they fell.
-fn batch(threads: usize) -> BatchSim {
-    let m = Arc::new(engine::load("humanoid").unwrap());
-    let mut sim = BatchSim::builder(m).envs(ENVS).threads(threads).build().unwrap();
-    for _ in 0..20 {
-        sim.step_all(&mut []);
-    }
-    assert_eq!(sim.status(), [StepStatus::Ok; ENVS]);
-    sim
-}
-
 fn time_of(sim: &mut BatchSim) -> Duration {
     let start = Instant::now();
     for _ in 0..5 {
@@ -35,6 +24,16 @@ fn time_of(sim: &mut BatchSim) -> Duration {
 fn two_threads_step_a_batch_nearly_twice_as_fast() {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let threads = cores.min(2);
+    // humanoids on the ground, as they are after they fell
+    let m = Arc::new(engine::load("humanoid").unwrap());
+    let batch = |threads: usize| {
+        let mut sim = BatchSim::builder(Arc::clone(&m)).envs(ENVS).threads(threads).build().unwrap();
+        for _ in 0..20 {
+            sim.step_all(&mut []);
+        }
+        assert_eq!(sim.status(), [StepStatus::Ok; ENVS]);
+        sim
+    };
     let (mut one, mut two) = (batch(1), batch(threads));
     let mut best = [Duration::MAX; 2];
     let gain = |[one, two]: [Duration; 2]| one.as_secs_f64() / two.as_secs_f64();
